@@ -67,7 +67,7 @@ async function overheads(): Promise<Verdict[]> {
   await assistant.ask('First?', run)
   const contexts = contextTextIn(assistant.messages).split('# Level ').length - 1
   if (contexts !== CONTEXTS) throw new Error(`The model got ${contexts} contexts.`)
-  const [firsts = [], more = []] = await inTurn(
+  const [firsts = [], repeats = []] = await inTurn(
     [
       { name: 'first', run: first },
       { name: 'more', run: () => assistant.ask('And now?', run) },
@@ -77,7 +77,7 @@ async function overheads(): Promise<Verdict[]> {
   await engine.close()
   rmSync(root, { recursive: true })
   return [
-    within(`agent: an exchange without the model, ${CONTEXTS} contexts`, more, MOST_MS),
+    within(`agent: an exchange without the model, ${CONTEXTS} contexts`, repeats, MOST_MS),
     within(`agent: the first exchange without the model, ${CONTEXTS} contexts read`, firsts, Number.POSITIVE_INFINITY),
   ]
 }
@@ -130,8 +130,8 @@ async function serversFigure(): Promise<Verdict> {
   const [none = [], five = []] = await inTurn(subjects, { runs: 15, warmup: 2 })
   rmSync(root, { recursive: true })
   const figure = 'agent: ask, with five MCP servers that are not needed, beyond none'
-  const more = bound(figure, medianOf(five) - medianOf(none), { unit: 'ms', limit: 100 })
-  return { ...more, measured: timingOf('five servers', five), baseline: timingOf('none', none) }
+  const verdict = bound(figure, medianOf(five) - medianOf(none), { unit: 'ms', limit: 100 })
+  return { ...verdict, measured: timingOf('five servers', five), baseline: timingOf('none', none) }
 }
 
 function assertAnswer({ status, stdout, stderr }: Awaited<ReturnType<typeof ambitBeside>>): void {

@@ -9,7 +9,7 @@ import { openRoot } from '../src/files/disk.ts'
 import { contextProject, monorepo } from './fixtures.ts'
 import { against, inTurn, medianOf, type Subject, timingOf, type Verdict, within } from './harness.ts'
 
-/** A monorepo of 10,000 directories, 500 instruction files and 5,000 touched files. */
+/** Measures a workspace in a monorepo of 10,000 directories, 500 instruction files and 5,000 touched files. */
 export async function workspaceFigures(): Promise<Verdict[]> {
   const { root, paths, touched } = monorepo(10_000, 500, 5_000)
   await new Promise((resume) => setTimeout(resume, 100))
@@ -27,7 +27,7 @@ export async function workspaceFigures(): Promise<Verdict[]> {
   const files = await workspace.relevantContexts()
   const fresh = paths.filter((path) => !touched.includes(join(path, 'file.ts')))
   let next = 0
-  const [one = []] = await inTurn(
+  const [touchTimes = []] = await inTurn(
     [{ name: 'one more touch', run: () => workspace.touch(join(fresh[next++] ?? root, 'new.ts')) }],
     { runs: 200, warmup: 20 },
   )
@@ -49,7 +49,7 @@ export async function workspaceFigures(): Promise<Verdict[]> {
   rmSync(root, { recursive: true })
   return [
     within('workspace: first relevantContexts, 5,000 touched, 500 found', first, Number.POSITIVE_INFINITY),
-    within('workspace: one more touch', one, 1),
+    within('workspace: one more touch', touchTimes, 1),
     revalidation,
   ]
 }
@@ -134,7 +134,7 @@ export async function loadContextFigures(): Promise<Verdict[]> {
 async function figuresOf(name: string, root: string): Promise<Verdict[]> {
   const dir = join(root, '.context')
   const names = readdirSync(dir)
-  const all = 1_000_000
+  const max = 1_000_000
   const load = (tokenBudget: number): Subject => ({
     name: `loadContext, budget ${tokenBudget}`,
     run: () => loadContext({ rootDir: root, tokenBudget }),
@@ -142,7 +142,7 @@ async function figuresOf(name: string, root: string): Promise<Verdict[]> {
   // The summary is built when it is first read.
   const printed: Subject = {
     name: 'loadContext, its summary read',
-    run: async () => Buffer.byteLength((await loadContext({ rootDir: root, tokenBudget: all })).summary),
+    run: async () => Buffer.byteLength((await loadContext({ rootDir: root, tokenBudget: max })).summary),
   }
   const plain: Subject = {
     name: 'fs.readFile of the same files',
@@ -167,8 +167,8 @@ async function figuresOf(name: string, root: string): Promise<Verdict[]> {
     run: () => [statSync(dir), ...readdirSync(dir).map((file) => statSync(join(dir, file), { bigint: true }))],
   }
   return [
-    await against(`${name}: cold, all fits, over plain reads`, [load(all), plain], { limit: Number.POSITIVE_INFINITY }),
-    await against(`${name}: cold, all fits`, [load(all), confined], { limit: 2, ...STEADY }),
+    await against(`${name}: cold, all fits, over plain reads`, [load(max), plain], { limit: Number.POSITIVE_INFINITY }),
+    await against(`${name}: cold, all fits`, [load(max), confined], { limit: 2, ...STEADY }),
     await against(`${name}: cold, all fits, and read, over one text of the reads`, [printed, joined], {
       limit: Number.POSITIVE_INFINITY,
       ...STEADY,

@@ -33,7 +33,7 @@ export interface BenchArguments {
 /** Suites that measure nothing without the folders of repositories. */
 const NEEDS_FOLDERS = ['check', 'peers']
 
-/** Minimum number of files, so that a tenth of a tenth can be measured. */
+/** Minimum number of files, because the suite `search` also measures a tenth and a hundredth of them. */
 const MIN_FILES = 100
 
 /** Parses the arguments. Returns the problem if they are not valid. */

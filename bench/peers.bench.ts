@@ -1,4 +1,4 @@
-/** Measures how much of the changes of a fix is shown by tools that pick code for a model, within one budget. */
+/** Measures how many of the files and lines that a fix changed are shown by tools that pick code for a model. */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -144,11 +144,11 @@ function shareOf(
   const ms = performance.now() - began
   const bytes = Buffer.from(all)
   const text = bytes.subarray(0, Math.min(bytes.length, tool.budget * BYTES)).toString()
-  const has = new Set(text.split('\n').map((line) => line.replace(/^[│⋮█ \t]+/, '').trim()))
+  const shownLines = new Set(text.split('\n').map((line) => line.replace(/^[│⋮█ \t]+/, '').trim()))
   const lines = [...gold.values()].flat()
   return {
     files: meanOf([...gold.keys()].map((path) => (text.includes(path) ? 1 : 0))),
-    lines: lines.length === 0 ? 1 : meanOf(lines.map((line) => (has.has(line) ? 1 : 0))),
+    lines: lines.length === 0 ? 1 : meanOf(lines.map((line) => (shownLines.has(line) ? 1 : 0))),
     tokens: Buffer.byteLength(text) / BYTES,
     ms,
   }

@@ -148,13 +148,13 @@ async function loadedTexts(name: AgentName, tool: string, { root, file }: Place)
 async function hookTexts(name: AgentName, tool: string, { root, file }: Place): Promise<string[]> {
   const state = scratch()
   const events = Object.entries(HOOK_AGENTS[name].events)
-  const called = (moments: readonly string[], like: RegExp) =>
+  const eventNameOf = (moments: readonly string[], like: RegExp) =>
     events
       .filter(([, moment]) => moments.includes(moment))
       .toSorted(([a], [b]) => Number(like.test(b)) - Number(like.test(a)))[0]?.[0]
   const input = /bash|shell|command|execute|terminal/i.test(tool) ? { command: `cat ${file}` } : { file_path: file }
-  const start = { hook_event_name: called(['start', 'begin'], /^session|^task/), source: 'startup' }
-  const call = { hook_event_name: called(['call'], /post|after/), tool_name: tool, tool_input: input }
+  const start = { hook_event_name: eventNameOf(['start', 'begin'], /^session|^task/), source: 'startup' }
+  const call = { hook_event_name: eventNameOf(['call'], /post|after/), tool_name: tool, tool_input: input }
   const texts: string[] = []
   for (const event of [start, call].filter(({ hook_event_name }) => hook_event_name !== undefined))
     texts.push(await hookOutput(name, { session_id: 's', cwd: root, ...event }, state))

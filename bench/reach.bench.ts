@@ -35,7 +35,7 @@ async function hookFigures(): Promise<Verdict[]> {
   writeFileSync(join(root, '.context', 'CONVENTIONS.md'), '# Conventions\n\n- Errors have codes.\n')
   writeFileSync(clock, CLOCK)
   let next = 0
-  const worked: Record<string, number[]> = {}
+  const processorMs: Record<string, number[]> = {}
   const runNode = (name: string, args: readonly string[], input = '') => {
     const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
     const env = { ...process.env, XDG_STATE_HOME: state, AMBIT_DB: join(state, 'none.db') }
@@ -46,7 +46,7 @@ async function hookFigures(): Promise<Verdict[]> {
       encoding: 'utf8',
     })
     if (status !== 0 || output[2] !== '') throw new Error(`${name} failed: ${output[2]}`)
-    worked[name] = [...(worked[name] ?? []), Number(output[3]) / 1000]
+    processorMs[name] = [...(processorMs[name] ?? []), Number(output[3]) / 1000]
   }
   const hookSubject = (name: string, event: () => object): Subject => ({
     name,
@@ -67,12 +67,12 @@ async function hookFigures(): Promise<Verdict[]> {
     ]
     const times = await inTurn(subjects, { runs: 31, warmup: 3 })
     const grown = await growthOf(CALLS, { root, fresh })
-    const named = subjects.map(({ name }, at) => ({
+    const medians = subjects.map(({ name }, at) => ({
       name,
       wall: medianOf(times[at] ?? []),
-      work: medianOf(worked[name] ?? []),
+      work: medianOf(processorMs[name] ?? []),
     }))
-    const [bare, ...hooks] = named
+    const [bare, ...hooks] = medians
     return [
       ...hooks.map(({ name, wall }) =>
         bound(`reach: ${name}, beyond node -e 0`, wall - (bare?.wall ?? 0), { unit: 'ms', limit: 60 }),

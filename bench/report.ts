@@ -119,7 +119,7 @@ export function section({ suite, command, date, machine, verdicts, tables = [] }
   return [head, ...(verdicts.length > 0 ? [limits(verdicts)] : []), ...shown].join('\n')
 }
 
-/** The section of the proof, with the run of each part that tried most. */
+/** The section of the proof, with the most extensive run of each part. */
 export function proofSection(known: readonly ProofRecord[]): string {
   const rows = known.flatMap(({ part, claim, quick, full }) => {
     const run = full ?? quick

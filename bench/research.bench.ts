@@ -29,7 +29,7 @@ async function sentencesFigure(): Promise<Verdict> {
   return within('research: a megabyte into sentences', times, 1000)
 }
 
-/** Measures how well the items of a node are routed to its questions, on the labelled set. */
+/** Measures how well the items of a node (a question) are routed to its subquestions, on the labelled set. */
 function routingFigures(): Findings {
   const { mixed, single } = labelledGroups()
   const [ours, theirs] = [routingScores(mixed, route), routingScores(mixed, byOverlap)]
@@ -67,7 +67,7 @@ const MS = 50
 const CHILDREN = 4
 const DEPTH = 3
 
-/** Number of calls that wait for each other: the digest, three levels of two, two divisions of two, the report. */
+/** Number of calls in sequence: one digest, two for each of three levels, two for each of two divisions, one report. */
 const IN_ROW = 1 + DEPTH * 2 + (DEPTH - 1) * 2 + 1
 
 const RUNS = 3
@@ -148,7 +148,7 @@ async function tokensOf(): Promise<{ readonly sliced: number; readonly all: numb
   return { sliced: slices.reduce((sum, one) => sum + one, 0), all }
 }
 
-/** The share of the sections of which the digest has an item, with as many items as sections. */
+/** The share of sections that have an item in the digest of a text, if the digest has as many items as sections. */
 function coverage(): Verdict {
   let [covered, all] = [0, 0]
   for (const text of documents()) {

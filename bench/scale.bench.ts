@@ -12,7 +12,7 @@ import { tree } from '../test/support/tree.ts'
 import { type Findings, mostMemory, type Table } from './harness.ts'
 import { generatedCorpus } from './search/cache.ts'
 
-/** Measures what more workers gain. */
+/** Measures research and indexing with one and with several workers. */
 export async function scaleFigures(): Promise<Findings> {
   const reason = lacksPostgres()
   if (reason !== undefined) return { verdicts: [], tables: [{ title: reason, columns: [''], rows: [] }] }

@@ -34,12 +34,12 @@ export async function taskFigures({ folders = [] }: BenchOptions): Promise<Findi
   if (folders.length === 0) return { verdicts: await speedFigures(), name: 'task-speed' }
   const verdicts: Verdict[] = []
   const tables: Table[] = []
-  for (const [set, own] of foldersBySet(folders)) {
+  for (const [set, setFolders] of foldersBySet(folders)) {
     const outcomes: Outcome[] = []
-    for (const folder of own) outcomes.push(...(await outcomesOf(folder)))
+    for (const folder of setFolders) outcomes.push(...(await outcomesOf(folder)))
     if (outcomes.length === 0) continue
     verdicts.push(...verdictsOf(set, outcomes))
-    tables.push(...tablesOf(`${set}: ${outcomes.length} fix commits of ${own.length} repositories`, outcomes))
+    tables.push(...tablesOf(`${set}: ${outcomes.length} fix commits of ${setFolders.length} repositories`, outcomes))
   }
   return { verdicts, tables }
 }

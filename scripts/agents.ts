@@ -1,9 +1,9 @@
 /**
- * Runs real coding agents against a scripted model on loopback, with and without Ambit's hooks, and records what reached the
- * model: `npm run agents [-- NAME …]`. With directories of repositories, tries each way to touch a directory on their instruction
- * files. With the word `diff` before the directories, checks the verdicts of `ambit diff` on them. With `sync`, runs no agent:
- * checks what `ambit sync` makes of the rules that another generator wrote. Agents are installed into .cache/agents, with pinned
- * versions. If the system allows it, they run in a network with loopback only.
+ * Runs real coding agents against a scripted model on loopback, with and without Ambit's hooks, and records what the
+ * model got: `npm run agents [-- NAME …]`. With directories of repositories, checks whether each way to touch a
+ * directory sends their instruction files. With the word `diff` before the directories, checks the verdicts of
+ * `ambit diff` on them. With `sync`, runs no agent: checks what `ambit sync` makes of the rules of another generator.
+ * Agents are installed into .cache/agents, with pinned versions. If possible, they run in a network with loopback only.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -183,8 +183,8 @@ function runIsolated(names: readonly string[]): number | undefined {
   return spawnSync('unshare', args, { stdio: 'inherit' }).status ?? 1
 }
 
-const [first, ...rest] = process.argv.slice(2)
-const args = first === '--isolated' ? rest : process.argv.slice(2)
+const [first, ...argsAfterFirst] = process.argv.slice(2)
+const args = first === '--isolated' ? argsAfterFirst : process.argv.slice(2)
 const names = args.filter((name) => PROGRAMS.some(({ agent }) => agent === name))
 const isDiff = args.includes('diff')
 const repositories = args
@@ -192,8 +192,8 @@ const repositories = args
   .map((path) => resolve(path))
 const programs = PROGRAMS.filter(({ agent }) => names.length === 0 || names.includes(agent))
 const measure = async () => {
-  const reportOnThem = isDiff ? reportVerdicts : reportTouches
-  const failed = repositories.length > 0 ? await reportOnThem(programs, repositories) : await report(programs)
+  const reportRepositories = isDiff ? reportVerdicts : reportTouches
+  const failed = repositories.length > 0 ? await reportRepositories(programs, repositories) : await report(programs)
   return failed === 0 ? 0 : 1
 }
 if (first === 'sync') process.exitCode = reportRoundTrips(repositories) === 0 ? 0 : 1

@@ -59,7 +59,7 @@ function reachedFrom(start: string): ReadonlySet<string> {
   return reached
 }
 
-/** One bundle serves program and library. Its exports are listed by name, because Node does not find them in the bundle. */
+/** Writes dist/index.js, the library. Lists the bundle's exports by name, because Node does not find them in it. */
 function writeLibrary(): void {
   const { ...exported } = createRequire(import.meta.url)(join(ROOT, 'dist/cli/lazy/exports.js'))
   const names = Object.keys(exported).sort().join(',\n  ')

@@ -1,7 +1,6 @@
 /**
  * `npm run check:expressions` looks for super-linear backtracking in every regular expression of src and web/src. Ends with 1
- * if it finds an expression that is not in scripts/expressions/bounded.json, or does not find an expression that is. `--
- * --write` records the counts.
+ * unless it finds exactly the expressions that scripts/expressions/bounded.json lists. `-- --write` records the counts.
  */
 
 import { globSync, readFileSync } from 'node:fs'
@@ -89,7 +88,7 @@ function expressionsOf(path: string): readonly Found[] {
   const found: Found[] = []
   const file = path.slice(process.cwd().length + 1)
   const program = parsed.get(path)
-  const addMade = (callee: Node, [source, flags]: readonly unknown[], start: number) => {
+  const addConstructed = (callee: Node, [source, flags]: readonly unknown[], start: number) => {
     if (callee.type !== 'Identifier' || !['RegExp', 'laterPattern'].includes(callee.name)) return
     const [pattern, written] = [source && textOf(source as Node, path), flags ? textOf(flags as Node, path) : '']
     if (pattern === undefined || typeof pattern !== 'string' || written === undefined)
@@ -102,8 +101,8 @@ function expressionsOf(path: string): readonly Found[] {
       const { pattern, flags } = node.regex
       found.push({ file, expression: `/${pattern}/${flags}`, pattern, flags })
     },
-    NewExpression: (node) => addMade(node.callee, node.arguments, node.start),
-    CallExpression: (node) => addMade(node.callee, node.arguments, node.start),
+    NewExpression: (node) => addConstructed(node.callee, node.arguments, node.start),
+    CallExpression: (node) => addConstructed(node.callee, node.arguments, node.start),
   }).visit(program ?? parseSync(file, '').program)
   return found
 }
@@ -129,8 +128,8 @@ const known = all.filter(({ pattern }) => pattern !== undefined)
 const failing = new Set(known.filter(isSuperLinear).map(keyOf))
 const bounded: readonly Bounded[] = JSON.parse(readFileSync(LIST, 'utf8'))
 const listed = new Set(bounded.map(keyOf))
-for (const one of failing.difference(listed)) console.error(`Super-linear, and not in ${LIST}: ${one}`)
-for (const one of listed.difference(failing)) console.error(`In ${LIST}, and no longer found: ${one}`)
+for (const key of failing.difference(listed)) console.error(`Super-linear, and not in ${LIST}: ${key}`)
+for (const key of listed.difference(failing)) console.error(`In ${LIST}, and no longer found: ${key}`)
 if (failing.symmetricDifference(listed).size > 0) process.exitCode = 1
 if (process.argv.includes('--write')) {
   const count = (figure: string, value: number, limit = Infinity) =>

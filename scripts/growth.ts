@@ -18,8 +18,8 @@ const rows = Object.entries(FUNCTIONS).map(([name, read]) => {
   const worst = all.reduce((one, other) => (other.exponent > one.exponent ? other : one))
   const slowest = all.reduce((one, other) => (other.ms > one.ms ? other : one))
   if (worst.exponent > MOST_EXPONENT) process.exitCode = 1
-  const of = worst.exponent === 1 ? 'any' : worst.text
-  const cells = [name, worst.exponent.toFixed(2), of, slowest.ms.toFixed(0), slowest.length.toLocaleString('en')]
+  const worstText = worst.exponent === 1 ? 'any' : worst.text
+  const cells = [name, worst.exponent.toFixed(2), worstText, slowest.ms.toFixed(0), slowest.length.toLocaleString('en')]
   process.stdout.write(`${cells.join(' ')}\n`)
   return { cells, exponent: worst.exponent }
 })

@@ -39,8 +39,8 @@ const BY_HAND = 'by-hand'
 const STATE = join(ROOT, '.cache', 'mutation.json')
 
 /**
- * Time limit of tests with a change: a multiple of their time without it, and additional milliseconds. The change made slower
- * tests hang.
+ * Time limit of tests with a change: a multiple of their time without the change, plus `more` milliseconds. Tests that
+ * take longer hang because of the change.
  */
 const TIME_LIMIT = { times: 4, more: 20_000 }
 
@@ -65,8 +65,8 @@ function isWanted(name: string): boolean {
 
 /** Tries the changes that people chose. The tests must notice each of them. */
 async function tryHandMade(): Promise<void> {
-  const left = HAND_MADE.filter(({ change }) => !noticed[BY_HAND]?.includes(change))
-  const tests = [...new Set(left.map(({ test }) => test))]
+  const remaining = HAND_MADE.filter(({ change }) => !noticed[BY_HAND]?.includes(change))
+  const tests = [...new Set(remaining.map(({ test }) => test))]
   if (tests.length > 0 && !(await passes(tests, { isLong: true, isShown: true })))
     throw new Error(`The tests of ${BY_HAND} fail without any change.`)
   const tried: { readonly made: HandMadeChange; readonly isNoticed: boolean }[] = []
@@ -91,10 +91,10 @@ function readState(): Noticed {
 }
 
 function copyProject(): void {
-  const left = new Set(
+  const excluded = new Set(
     ['node_modules', '.git', '.cache', '.site', 'coverage', 'test-output'].map((name) => join(ROOT, name)),
   )
-  cpSync(ROOT, copy, { recursive: true, filter: (path) => !left.has(path) })
+  cpSync(ROOT, copy, { recursive: true, filter: (path) => !excluded.has(path) })
   // Links the files, not the directory: processes that read documents may not read outside of the copy.
   execFileSync('cp', ['-al', join(ROOT, 'node_modules'), join(copy, 'node_modules')])
   // Tests run programs as another user. If that user cannot enter the copy, each test run copies what the programs need.
@@ -213,14 +213,14 @@ async function passes(
   const argv = [vitest, 'run', ...project, '--bail', '1', '--reporter', 'dot', ...tier, ...tests]
   const stdio: StdioOptions = isShown ? 'inherit' : ['ignore', 'ignore', 'pipe']
   const child = spawn(process.execPath, argv, { cwd: copy, stdio, detached: true })
-  const late =
+  const killTimer =
     timeLimit === undefined ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), timeLimit)
   let output = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output += text
   })
   const [code] = await once(child, 'close')
-  clearTimeout(late)
+  clearTimeout(killTimer)
   // The reader sees whether the change or a busy machine made a test fail.
   const failed = output.split('\n').filter((line) => /^ *(?:FAIL|\w*Error:)/.test(stripVTControlCharacters(line)))
   for (const line of failed.slice(0, 2)) process.stdout.write(`  ${line.trim().slice(0, 200)}\n`)
@@ -244,10 +244,10 @@ interface MutationScore {
 function keepScore({ name, all, seed, killed, survivors }: MutationScore): void {
   const tried = killed + survivors.length
   const share = `${Math.round((100 * killed) / Math.max(1, tried))} %`
-  const left = survivors.map(
+  const survivorTexts = survivors.map(
     ({ path, line, before, after }) => `${path}:${line} ${before.trim()} → ${after.trim() || 'nothing'}`,
   )
-  const cells = [name, String(all), `${tried}, seed ${seed}`, `${killed}, ${share}`, left.join('; ') || 'none']
+  const cells = [name, String(all), `${tried}, seed ${seed}`, `${killed}, ${share}`, survivorTexts.join('; ') || 'none']
   keepRows('mutation', 'npm run mutate', { ...ROOMS, rows: [cells] })
 }
 

@@ -130,7 +130,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   zod: 'zod/v4',
 }
 
-/** Modules that most files of `lazy` need. Each is bundled once, for all of them, by the name of its file. */
+/** Modules that most files of `lazy` (files that are required on first use) need. Each is bundled once. */
 const COMMON: Readonly<Record<string, string>> = {
   confine: 'src/files/confine.ts',
   disk: 'src/files/disk.ts',
@@ -203,7 +203,7 @@ const MODULE_URL = {
   js: "const thisModule = { get url() { return require('node:url').pathToFileURL(__filename).href } };",
 }
 
-/** Keeps the files separate. `lazy`: the directory of the lazy files, relative to the file that is built. */
+/** A plugin that keeps the separate files out of a bundle. `lazy`: their directory, relative to the built file. */
 export function apart(lazy: './lazy' | '.'): Plugin {
   return {
     name: 'apart',

@@ -65,14 +65,14 @@ function number(text: string | undefined, name: string): number | undefined {
 async function run({ parts, ...trial }: ProveOptions): Promise<void> {
   const began = performance.now()
   const partsByOutcome: Record<Outcome, string[]> = { held: [], lost: [], untried: [] }
-  const one = async (part: Part) => {
+  const runOne = async (part: Part) => {
     partsByOutcome[await outcomeOf(part, trial)].push(part.name)
     if (!trial.isShared) writeFigures()
   }
   const kindOf = ({ isMeasured, isLong }: Part) => (isMeasured ? 'measured' : isLong ? 'long' : 'others')
   const { measured = [], long = [], others = [] } = Object.groupBy(parts, kindOf)
-  await Promise.all([eachOf(long, long.length, one), eachOf(others, AT_ONCE, one)])
-  await eachOf(measured, 1, one)
+  await Promise.all([eachOf(long, long.length, runOne), eachOf(others, AT_ONCE, runOne)])
+  await eachOf(measured, 1, runOne)
   const minutes = ((performance.now() - began) / 60_000).toFixed(1)
   const { held, lost, untried } = partsByOutcome
   const summary = [
@@ -100,11 +100,11 @@ async function outcomeOf(part: Part, trial: Trial): Promise<Outcome> {
 }
 
 async function eachOf(parts: readonly Part[], most: number, work: (part: Part) => Promise<void>): Promise<void> {
-  const left = [...parts]
-  const hand = async () => {
-    for (let part = left.shift(); part; part = left.shift()) await work(part)
+  const queue = [...parts]
+  const runQueue = async () => {
+    for (let part = queue.shift(); part; part = queue.shift()) await work(part)
   }
-  await Promise.all(Array.from({ length: most }, hand))
+  await Promise.all(Array.from({ length: most }, runQueue))
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))

@@ -56,9 +56,9 @@ function cellOf(answer: TaskAnswer, before: TaskAnswer | undefined): string {
   if (before?.text === answer.text) return 'the same'
   const known = new Set(before ? shownIn(before) : [])
   const added = shownIn(answer).filter((part) => !known.has(part))
-  const rest = added.length - MOST_NAMES
-  const told = [...added.slice(0, MOST_NAMES), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ')
-  return `${answer.tokenCount.toLocaleString('en')}: ${told.replaceAll('|', '\\|')}`
+  const hiddenCount = added.length - MOST_NAMES
+  const shownNames = [...added.slice(0, MOST_NAMES), ...(hiddenCount > 0 ? [`and ${hiddenCount} more`] : [])].join('; ')
+  return `${answer.tokenCount.toLocaleString('en')}: ${shownNames.replaceAll('|', '\\|')}`
 }
 
 function digestOf(answers: readonly TaskAnswer[]): string {

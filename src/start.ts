@@ -121,7 +121,7 @@ function writeTwoCopies(path: string, code: Buffer): void {
   }
 }
 
-/** On a full disk, a draft that stays would take the space that a person frees. */
+/** Removes an unfinished file. On a full disk, it would take the space that a person frees. */
 function tryToRemove(path: string): void {
   try {
     rmSync(path, { force: true })

@@ -46,10 +46,10 @@ export async function answerQuestions(
   const known = new Map(written.map((one) => [`${one.id}`, one] as const))
   const research = await engine.research()
   const { runs } = (await engine.library()).port
-  for (const { id, prompt, request: own = {} } of questions) {
+  for (const { id, prompt, request: ownRequest = {} } of questions) {
     if (known.get(`${id}`)?.prompt === prompt) continue
     try {
-      const { session_id } = await research.create({ ...request, ...own, question: prompt, plan: false })
+      const { session_id } = await research.create({ ...request, ...ownRequest, question: prompt, plan: false })
       await research.run(session_id)
       const report = await research.report(session_id)
       const state = await readRunState(runs, { id: session_id, question: prompt })

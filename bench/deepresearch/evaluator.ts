@@ -26,7 +26,7 @@ export interface Benchmark {
   readonly name: string
   /** The judge of published figures. */
   readonly judge: string
-  /** Checks that everything is there before anything is paid for. @throws Error that says what is missing */
+  /** Checks that all files and keys exist, before any request is paid for. @throws Error that says what is missing */
   check(evaluating: EvaluationOptions): void
   questions(evaluating: EvaluationOptions): readonly BenchQuestion[]
   /** Prepares what the questions need, such as a corpus. */
@@ -71,7 +71,7 @@ export function assertJudge(
   )
 }
 
-/** `Overall Score: 0.4218` and the like, a line each. */
+/** The figures of a file that has a line for each, such as `Overall Score: 0.4218`. */
 export function figuresIn(path: string): Figure[] {
   return readFileSync(path, 'utf8')
     .split('\n')

@@ -62,16 +62,16 @@ export async function runBenchmark(
   const out = join(data, `ambit-${benchmark.name === 'fact' ? 'race' : benchmark.name}.jsonl`)
   const request = { searchCollections: benchmark.prepare !== undefined, ...(model !== undefined && { model }) }
   const { provider, model: name } = engine.config.model ?? {}
-  const by = model ?? (name === undefined ? 'extractive' : `${provider}/${name}`)
-  say(costLine(questions.length, by, engine.config.prices))
-  const answering = { engine, model: by, request, out, say, articleOf: benchmark.articleOf }
+  const modelName = model ?? (name === undefined ? 'extractive' : `${provider}/${name}`)
+  say(costLine(questions.length, modelName, engine.config.prices))
+  const answering = { engine, model: modelName, request, out, say, articleOf: benchmark.articleOf }
   const articles = await answerQuestions(questions, answering)
   if (articles.length === 0) throw new Error('No question was answered: nothing is judged.')
   const figures = await benchmark.judgeArticles(articles, evaluating)
   const result = {
     benchmark: benchmark.name,
     judge,
-    model: by,
+    model: modelName,
     asked: questions.length,
     answered: articles.length,
     figures,
@@ -81,9 +81,9 @@ export async function runBenchmark(
 }
 
 /** The maximum cost of the answers, as a sentence. The judge is paid for with its own key. */
-export function costLine(questions: number, model: string, own: Prices = {}): string {
+export function costLine(questions: number, model: string, prices: Prices = {}): string {
   const { calls, tokens } = RUN_BUDGET
-  const price = priceOf(model, own)
+  const price = priceOf(model, prices)
   const most = price && ((questions * tokens) / 1_000_000) * Math.max(price.input, price.output)
   const cost = most === undefined ? 'the price of the model is not known' : `at most $${most.toFixed(2)} together`
   return `${questions} questions by ${model}, each of at most ${calls} requests and ${tokens} tokens: ${cost}.`

@@ -24,7 +24,7 @@ export type Judgements = ReadonlyMap<string, ReadonlyMap<string, number>>
 export interface JudgedSet {
   readonly name: string
   documents(): AsyncIterable<Doc>
-  /** Queries with a relevant document. Others say nothing about a ranking. */
+  /** Queries with a relevant document. Queries without one say nothing about a ranking, and are left out. */
   readonly queries: readonly Query[]
   readonly judgements: Judgements
 }
@@ -44,9 +44,9 @@ export async function* linesOf(path: string): AsyncIterable<string> {
 export function judgementsOf(rows: Iterable<readonly [query: string, doc: string, relevance: number]>): Judgements {
   const judgements = new Map<string, Map<string, number>>()
   for (const [query, doc, relevance] of rows) {
-    const of = judgements.get(query) ?? new Map<string, number>()
-    of.set(doc, Math.max(relevance, of.get(doc) ?? 0))
-    judgements.set(query, of)
+    const byDoc = judgements.get(query) ?? new Map<string, number>()
+    byDoc.set(doc, Math.max(relevance, byDoc.get(doc) ?? 0))
+    judgements.set(query, byDoc)
   }
   return judgements
 }

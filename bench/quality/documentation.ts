@@ -54,8 +54,8 @@ export async function* documentsOf(dir: string): AsyncIterable<Doc> {
 function descriptionsIn(pages: readonly Page[]): QueryItem[] {
   return pages.flatMap(({ path, title, description = '' }) => {
     const query = description.replace(/^learn (more )?about:?\s+/i, '')
-    const tells = query.split(/\s+/).length >= DESCRIPTION_WORDS && foldedOf(query) !== foldedOf(title)
-    return tells ? [{ kind: 'desc', query, paths: [path] }] : []
+    const isTelling = query.split(/\s+/).length >= DESCRIPTION_WORDS && foldedOf(query) !== foldedOf(title)
+    return isTelling ? [{ kind: 'desc', query, paths: [path] }] : []
   })
 }
 
@@ -75,8 +75,8 @@ function pastedLinesIn(all: readonly Page[]): QueryItem[] {
     line.length <= PASTED_LINE.characters &&
     line.split(/\s+/).length >= PASTED_LINE.words
   return pages.flatMap(({ path, lines }) => {
-    const fit = lines.filter(isPasted)
-    const query = fit[Math.floor(fit.length / 2)]
+    const pastedLines = lines.filter(isPasted)
+    const query = pastedLines[Math.floor(pastedLines.length / 2)]
     return query === undefined ? [] : [{ kind: 'pasted', query, paths: [path] }]
   })
 }
@@ -87,9 +87,9 @@ function anchorsIn(pages: readonly Page[]): QueryItem[] {
   const targets = new Map<string, { readonly query: string; readonly paths: Set<string> }>()
   for (const { text, path } of pages.flatMap(linksOf)) {
     if (!titles.has(path)) continue
-    const of = targets.get(foldedOf(text)) ?? { query: text, paths: new Set() }
-    targets.set(foldedOf(text), of)
-    of.paths.add(path)
+    const target = targets.get(foldedOf(text)) ?? { query: text, paths: new Set() }
+    targets.set(foldedOf(text), target)
+    target.paths.add(path)
   }
   return [...targets]
     .filter(([folded, { paths }]) => {
@@ -191,8 +191,8 @@ function countHolders(token: string, path: string, holders: ReadonlyMap<string, 
   const cuts = [...token.matchAll(/(?<![\w])(?=[\w-])|(?<=\w)(?!\w)|(?=[:-])|$/g)].map(({ index }) => index)
   for (const from of cuts.slice(0, 24)) {
     for (const to of cuts.slice(0, 24)) {
-      const of = to > from ? holders.get(token.slice(from, to)) : undefined
-      if (of && of.at(-1) !== path) of.push(path)
+      const pages = to > from ? holders.get(token.slice(from, to)) : undefined
+      if (pages && pages.at(-1) !== path) pages.push(path)
     }
   }
 }

@@ -22,7 +22,7 @@ import { openOwnSets, openSet } from './sets.ts'
 /** The rankers that are compared, in the order of the table. */
 export const RANKERS: readonly RankerMaker[] = [ambitRanker, ambitByWordsRanker, ...fts5Rankers, ...miniSearchRankers]
 
-/** The judged sets whose mean has a gate. */
+/** The judged sets whose mean has a gate (a minimum score). */
 const FIVE = ['cacm', 'cisi', 'cran', 'med', 'npl']
 const MEAN = 'mean of the judged sets'
 

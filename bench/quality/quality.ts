@@ -44,7 +44,7 @@ function readLines<Row>(name: string): Row[] {
   return lines.map((line) => JSON.parse(line))
 }
 
-/** The figures of the repository's own sets, and of others. */
+/** The figures of the judged sets, and of the other test data of the repository. */
 export async function qualityOf(sets: readonly JudgedSet[]): Promise<Figure[]> {
   const searched: Figure[] = []
   for (const set of sets) searched.push(await searchFigure(set))

@@ -86,7 +86,7 @@ function outcomesOf({ files, asked }: QuestionFiles): Outcome[] {
   })
 }
 
-/** How many of the golds are completely in one of the passages. */
+/** The number of golds (texts that answer) that are completely in one of the passages. */
 function goldsIn(passages: readonly string[], golds: readonly Gold[]): number {
   const folded = passages.map(foldMarks)
   return golds.filter((gold) => gold !== undefined && folded.some((one) => holdsGold(one, gold))).length

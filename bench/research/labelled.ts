@@ -55,7 +55,7 @@ function groupOf(name: string, lines: readonly Line[], children: readonly ChildQ
   return { name, items: lines.map(({ item }) => item), children, helpful }
 }
 
-/** `[ab] A sentence.`: an item that helps `a` and `b`. Blank lines and headings end a span. */
+/** Parses lines: `[ab] A sentence.` is an item that helps `a` and `b`. A blank line or heading ends a paragraph. */
 function linesOf(file: string, text: string): Line[] {
   let span = 0
   let ended = true

@@ -52,7 +52,7 @@ interface Row {
   readonly computed?: boolean
 }
 
-/** The questions of a set. Every second one is held out. In each half, every third question is also combined with the next. */
+/** The questions of a set. Every second one is held out. In each half, every third is also combined with the next. */
 export async function askDocuments(
   dir: string,
   { name, pattern = '**/*.md', isParaphrased = false }: QuestionSet,
@@ -96,10 +96,10 @@ async function readDocuments(root: string, pattern: string): Promise<ReadFile[]>
   const extractor = new Extractor({ workers: 1 })
   try {
     const files: ReadFile[] = []
-    const taken = new Set<string>()
+    const usedNames = new Set<string>()
     for (const path of globSync(pattern, { cwd: root }).sort()) {
-      const alias = freeName(basename(path), (name) => taken.has(name))
-      taken.add(alias)
+      const alias = freeName(basename(path), (name) => usedNames.has(name))
+      usedNames.add(alias)
       files.push(...(await readDocument(extractor, alias, readFileSync(join(root, path)))))
     }
     return files
@@ -109,9 +109,9 @@ async function readDocuments(root: string, pattern: string): Promise<ReadFile[]>
 }
 
 async function readDocument(extractor: Extractor, alias: string, bytes: Uint8Array): Promise<ReadFile[]> {
-  const found = await extractor.extract(alias, bytes)
-  if (!found.ok) return []
-  const { title, text, syntax, pages, format } = found
+  const extracted = await extractor.extract(alias, bytes)
+  if (!extracted.ok) return []
+  const { title, text, syntax, pages, format } = extracted
   const isCsv = format === 'csv'
   const isPrinted = format === 'pdf'
   return [{ alias, title, text, isPrinted, spans: spansOf({ text, syntax, pages, isCsv }) }]

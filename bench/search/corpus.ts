@@ -252,11 +252,11 @@ function vocabularyOf(random: Random): string[] {
 
 function stemOf(random: Random): string {
   const syllables = 1 + Math.floor(random() * 3)
-  const made = Array.from(
+  const syllableTexts = Array.from(
     { length: syllables },
     () => pick(ONSETS, random) + pick(VOWELS, random) + pick(CODAS, random),
   )
-  return made.join('')
+  return syllableTexts.join('')
 }
 
 /** Maps a number in [0, 1) to a rank. Low ranks are more likely. */

@@ -49,14 +49,14 @@ function readSample(dir: string, path: string): SampledPage {
   return { path, title, body, words: new Set(wordsOf(`${title} ${body}`).filter(isQueryWord)) }
 }
 
-/** Whether somebody would type the word: it is no stop word, no number and longer than two letters. */
+/** Whether somebody would type the word: it is longer than two letters, has no digit, and is not a stop word. */
 function isQueryWord(word: string): boolean {
   return word.length > 2 && !STOP_WORDS.has(word) && !/\d/.test(word)
 }
 
 function wordQueries(sample: readonly SampledPage[], { words, pairs }: Counts, seed: number): BenchQuery[] {
   const documents = new Map<string, number>()
-  for (const { words: of } of sample) for (const word of of) documents.set(word, (documents.get(word) ?? 0) + 1)
+  for (const page of sample) for (const word of page.words) documents.set(word, (documents.get(word) ?? 0) + 1)
   const sorted = [...documents.keys()].sort()
   return BANDS.flatMap(({ from, to }, band) => {
     const isIn = (word: string) => {
@@ -79,11 +79,11 @@ function pairsOf(
   const random = randomOf(seed)
   const pairs: string[] = []
   for (const { words } of sample) {
-    const of = [...words].filter(isIn)
-    if (of.length < 2) continue
-    const first = Math.floor(random() * of.length)
-    const second = (first + 1 + Math.floor(random() * (of.length - 1))) % of.length
-    pairs.push(`${of[first]} ${of[second]}`)
+    const inBand = [...words].filter(isIn)
+    if (inBand.length < 2) continue
+    const first = Math.floor(random() * inBand.length)
+    const second = (first + 1 + Math.floor(random() * (inBand.length - 1))) % inBand.length
+    pairs.push(`${inBand[first]} ${inBand[second]}`)
     if (pairs.length === count) break
   }
   return pairs

@@ -39,7 +39,7 @@ export interface SubjectMaker {
   readonly name: string
   /** Whether the index is on disk, so that another process can open it. */
   readonly kept: boolean
-  /** The required part of its place. */
+  /** The field of `Place` that it requires. */
   readonly needs?: 'qmd' | 'database'
   /** Whether it is our own subject, with limits. */
   readonly ours?: boolean

@@ -11,7 +11,7 @@ const MOST_FILES = 8
 const MOST_LINES = 200
 const MIN_MESSAGE = 40
 const MAX_COMMITS = 6000
-/** The tasks are chosen evenly from up to this many times as many commits. */
+/** Tasks are chosen evenly from the newest fix commits: at most this many times the number of tasks. */
 const SPREAD = 6
 
 /** A task, and the files that its fix changed. */

@@ -60,12 +60,12 @@ export type Ranker = 'ambit' | 'title' | 'bm25' | 'references'
 export async function outcomesOf(folder: string): Promise<readonly Outcome[]> {
   const root = scratch()
   const repository = new Repository(folder, root)
-  const kept = join(CACHE, `${repository.name}-${digestOfProduct()}-${repository.head.slice(0, 12)}.json`)
+  const resultFile = join(CACHE, `${repository.name}-${digestOfProduct()}-${repository.head.slice(0, 12)}.json`)
   try {
-    if (existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8'))
+    if (existsSync(resultFile)) return JSON.parse(readFileSync(resultFile, 'utf8'))
     const outcomes = await measure(repository)
     mkdirSync(CACHE, { recursive: true })
-    writeFileSync(kept, JSON.stringify(outcomes))
+    writeFileSync(resultFile, JSON.stringify(outcomes))
     return outcomes
   } finally {
     rmSync(root, { recursive: true })

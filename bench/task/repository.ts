@@ -93,10 +93,10 @@ export class Repository {
 
   /** Makes the tree a work tree of the commit, so that its history ends there. */
   #standAt(hash: string): void {
-    const own = join(this.tree, '.git')
-    mkdirSync(own, { recursive: true })
-    writeFileSync(join(own, 'HEAD'), `${hash}\n`)
-    writeFileSync(join(own, 'commondir'), `${this.#git}\n`)
+    const gitDirectory = join(this.tree, '.git')
+    mkdirSync(gitDirectory, { recursive: true })
+    writeFileSync(join(gitDirectory, 'HEAD'), `${hash}\n`)
+    writeFileSync(join(gitDirectory, 'commondir'), `${this.#git}\n`)
   }
 
   /** Regular files of a commit with names of text files, and their objects. */

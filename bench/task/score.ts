@@ -1,4 +1,4 @@
-/** Computes how much of the gold is found. */
+/** Computes how much of the gold (the lines of the definitions that a fix changed) is found. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,10 +35,10 @@ export function recallAt(ranked: readonly string[], gold: ReadonlySet<string>, m
 
 /** The definitions with at least half of their lines among the given lines, as `path:first line`. */
 export function blocksOf(tree: string, lines: Lines): ReadonlySet<string> {
-  const blocks = [...lines].flatMap(([path, own]) => {
-    if (own.size === 0) return []
+  const blocks = [...lines].flatMap(([path, fileLines]) => {
+    if (fileLines.size === 0) return []
     const { units } = parseCode(path, readFileSync(join(tree, path), 'utf8'))
-    const held = units.filter(({ start, end }) => countWithin(own, start, end) * 2 >= end - start)
+    const held = units.filter(({ start, end }) => countWithin(fileLines, start, end) * 2 >= end - start)
     return held.map(({ start }) => `${path}:${start}`)
   })
   return new Set(blocks)

@@ -90,9 +90,9 @@ function writeTree(root: string, files: number): number {
     const [path = '', text = ''] = texts[index % texts.length] ?? []
     const round = Math.floor(index / texts.length)
     // Each copy gets its own names of several words, and so its own vocabulary.
-    const own = text.replace(/\b[a-z]+[A-Z]\w*/g, (name) => (round === 0 ? name : `${name}Of${round}`))
-    write(join(root, `part${round}`, path), own)
-    bytes += Buffer.byteLength(own)
+    const copyText = text.replace(/\b[a-z]+[A-Z]\w*/g, (name) => (round === 0 ? name : `${name}Of${round}`))
+    write(join(root, `part${round}`, path), copyText)
+    bytes += Buffer.byteLength(copyText)
   }
   return bytes
 }

@@ -51,18 +51,18 @@ export function prepareCollection(
   ambit: readonly [string, ...string[]],
   env: NodeJS.ProcessEnv,
 ): void {
-  const [program, ...first] = ambit
+  const [program, ...leadingArgs] = ambit
   for (const [name, text] of Object.entries(LARGE_FILES)) {
     mkdirSync(join(project, name, '..'), { recursive: true })
     writeFileSync(join(project, name), text)
   }
   const run = (args: readonly string[]) =>
-    execFileSync(program, [...first, ...args], { cwd: project, env, stdio: 'ignore' })
+    execFileSync(program, [...leadingArgs, ...args], { cwd: project, env, stdio: 'ignore' })
   run(['collection', 'add', 'docs', join(project, 'docs')])
   run(['index'])
 }
 
-/** Problems of the answers. Each must come from the tool, fit its budget, stay in its frame, and have no hidden characters. */
+/** Problems of the answers. Each answer must come from the tool, fit its budget, stay framed, and hide no character. */
 export function budgetProblems(results: readonly string[]): string[] {
   return BUDGET_STEPS.flatMap(({ input }, at) => {
     const { budget } = input
@@ -81,7 +81,7 @@ export function budgetProblems(results: readonly string[]): string[] {
 export function budgetRows(results: readonly string[]): string[][] {
   return Object.keys(CALLS).map((tool, at) => {
     const answers = results.slice(at * BUDGETS.length, (at + 1) * BUDGETS.length)
-    return [tool, ...BUDGETS.map((_, each) => tokensOf(answers[each]))]
+    return [tool, ...BUDGETS.map((_, index) => tokensOf(answers[index]))]
   })
 }
 

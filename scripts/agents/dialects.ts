@@ -186,11 +186,11 @@ export function dialectAt(path: string): Dialect | undefined {
  */
 export function inputFor({ schema }: OfferedTool, { values = {}, also = {} }: GivenInputs): object {
   const { properties = {}, required = [] } = schema
-  const known = (given: GivenInputs['values']) => Object.entries(given ?? {}).filter(([name]) => name in properties)
-  const given = { ...Object.fromEntries(known(also)), ...Object.fromEntries(known(values).slice(0, 1)) }
-  const all = { ...Object.fromEntries(required.map((name) => [name, 'x'])), ...given }
+  const knownIn = (inputs: GivenInputs['values']) => Object.entries(inputs ?? {}).filter(([name]) => name in properties)
+  const known = { ...Object.fromEntries(knownIn(also)), ...Object.fromEntries(knownIn(values).slice(0, 1)) }
+  const inputs = { ...Object.fromEntries(required.map((name) => [name, 'x'])), ...known }
   return Object.fromEntries(
-    Object.entries(all).map(([name, value]) => [name, valueOfType(properties[name]?.type, value)]),
+    Object.entries(inputs).map(([name, value]) => [name, valueOfType(properties[name]?.type, value)]),
   )
 }
 

@@ -10,7 +10,7 @@ export interface Step {
   readonly also?: Readonly<Record<string, string>>
   /** The tool must know one of these inputs. */
   readonly needs?: readonly string[]
-  /** The whole input, if all of these tools take the same. */
+  /** The whole input, if all tools in `tools` take the same input. */
   readonly input?: object
 }
 

@@ -66,7 +66,7 @@ function copySettings(repository: string, project: string): void {
 }
 
 function filesAt(project: string, directory: string): TouchedPlace['files'] {
-  const own = NAMES.map((name) => join(project, directory, name)).find((path) => existsSync(path))
-  const above = directory === '.' ? [] : filesAt(project, dirname(directory))
-  return own === undefined ? above : [...above, { path: relative(project, own), text: readFileSync(own, 'utf8') }]
+  const file = NAMES.map((name) => join(project, directory, name)).find((path) => existsSync(path))
+  const files = directory === '.' ? [] : filesAt(project, dirname(directory))
+  return file === undefined ? files : [...files, { path: relative(project, file), text: readFileSync(file, 'utf8') }]
 }

@@ -157,7 +157,7 @@ trust_level = "trusted"
     version: '3.0.65',
     bin: 'cline',
     args: ['--json', '-P', 'openai-compatible', '-m', 'mock', '-k', 'x', PROMPT],
-    // Its MCP servers can be configured for the user only.
+    // The MCP servers of Cline can be configured for the user only.
     scope: ['--user'],
     dropsPrompts: true,
     dropsStart: true,

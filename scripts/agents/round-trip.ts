@@ -68,20 +68,20 @@ function runRoundTrip(repository: string, project: string, env: NodeJS.ProcessEn
   ambit('--import')
   for (const name of generated) rmSync(join(project, name))
   commit()
-  const named = tools.flatMap((tool) => ['--agent', tool])
-  ambit(...named)
+  const agentOptions = tools.flatMap((tool) => ['--agent', tool])
+  ambit(...agentOptions)
   const after = textsOf(project)
-  const isCurrent = ambit('--check', ...named).status === 0
+  const isCurrent = ambit('--check', ...agentOptions).status === 0
   git('add', '-Af')
-  ambit(...named)
+  ambit(...agentOptions)
   const isSame = git('diff', '--name-only') === ''
   git('reset', '-q')
   ambit('--remove')
   const isGone = git('status', '--porcelain', '--ignored') === ''
-  const here = generated.map((name) => ({ name, ...compareTexts(before.get(name) ?? '', after.get(name), after) }))
-  const count = (kind: string) => String(here.filter((one) => one.kind === kind).length)
-  const lost = here.filter(({ kind }) => kind === 'other').map(({ name, lines }) => `\`${name}\` (${lines} lines)`)
-  const more = [...after.keys()].filter(
+  const compared = generated.map((name) => ({ name, ...compareTexts(before.get(name) ?? '', after.get(name), after) }))
+  const count = (kind: string) => String(compared.filter((one) => one.kind === kind).length)
+  const lost = compared.filter(({ kind }) => kind === 'other').map(({ name, lines }) => `\`${name}\` (${lines} lines)`)
+  const additionalFiles = [...after.keys()].filter(
     (name) => !before.has(name) && TOOLS.some(([, target]) => isTargetFile(target, name)),
   )
   const generator = Object.entries(GENERATORS).flatMap(([folder, name]) =>
@@ -95,7 +95,7 @@ function runRoundTrip(repository: string, project: string, env: NodeJS.ProcessEn
     count('same'),
     count('elsewhere'),
     lost.length === 0 ? 'none' : lost.join(', '),
-    String(more.length),
+    String(additionalFiles.length),
     isClean ? 'yes' : `no: ${JSON.stringify({ isCurrent, isSame, isGone })}`,
   ]
 }
@@ -129,10 +129,10 @@ function isTargetFile({ bridge, rules, combined, list }: SyncTarget, name: strin
  * Compares a text with its new version, with imports included: `same`; `elsewhere` if all lines are in some file; else `other`,
  * with the number of lost lines.
  */
-function compareTexts(before: string, now: string | undefined, after: ReadonlyMap<string, string>) {
+function compareTexts(before: string, newer: string | undefined, after: ReadonlyMap<string, string>) {
   const linesOf = (text: string) =>
     [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => line !== '')
-  const body = now === undefined ? '' : ruleBody(now).replaceAll(/^@(\S+)$/gm, (_, name) => after.get(name) ?? '')
+  const body = newer === undefined ? '' : ruleBody(newer).replaceAll(/^@(\S+)$/gm, (_, name) => after.get(name) ?? '')
   const old = withoutComments(ruleBody(before))
   if (withoutComments(body) === old) return { kind: 'same', lines: 0 }
   const all = new Set([...after.values()].flatMap((text) => linesOf(ruleBody(text))))

@@ -73,12 +73,12 @@ export async function runAgent(
     if (hasCollection) prepareCollection(project, [process.execPath, AMBIT], env)
     writeSettings(program, place)
     const options = { cwd: project, env: { ...env, ...program.env(place), ...(hasCollection && program.mcpEnv) } }
-    const before = program.setUp && (await runProgram(path, program.setUp(place), options))
-    const output = `${before ?? ''}${await runProgram(path, program.args, options)}`
+    const setUpOutput = program.setUp && (await runProgram(path, program.setUp(place), options))
+    const output = `${setUpOutput ?? ''}${await runProgram(path, program.args, options)}`
     if (isResumed && program.resume) {
-      const known = model.requests.length
+      const count = model.requests.length
       const resumed = await runProgram(path, program.resume, options)
-      if (model.requests.length === known) throw new Error(`${program.agent} was not resumed:\n${resumed.slice(-2000)}`)
+      if (model.requests.length === count) throw new Error(`${program.agent} was not resumed:\n${resumed.slice(-2000)}`)
     }
     if (model.requests.length === 0)
       throw new Error(`${program.agent} sent no request to its model:\n${output.slice(-2000)}`)

@@ -7,7 +7,7 @@ import { preparePlaces, TOUCHED, type TouchedPlace, WORD } from './places.ts'
 import type { Program } from './programs.ts'
 import { install, type RunOptions, runAgent } from './run.ts'
 
-/** How much of the text that applies arrived in a request. */
+/** The instruction files that arrived in a request: `bytes` of `ofBytes`, and `whole` of `ofFiles` files completely. */
 interface ArrivedShare {
   readonly bytes: number
   readonly ofBytes: number
@@ -78,15 +78,16 @@ export function textOf(request: string): string {
 }
 
 /**
- * Compares line by line, because programs put frames around the texts that they forward. Ignores comments, which are for people.
+ * How much of the files is in a text that the model got. Compares line by line, because programs put frames around the
+ * texts that they forward. Ignores comments, which are for people.
  */
-function arrivedIn(there: string, files: TouchedPlace['files']): Omit<ArrivedShare, 'isCut'> {
+function arrivedIn(sentText: string, files: TouchedPlace['files']): Omit<ArrivedShare, 'isCut'> {
   const shares = files.map(({ path, text }) => {
     const lines = text.replaceAll(/<!--[\s\S]*?-->/g, '').split('\n')
     const written = withoutEscapes(lines.join('\n'))
       .split('\n')
       .filter((line) => line.trim() !== '')
-    const [ofBytes, bytes] = [written, written.filter((line) => there.includes(line.trim()))].map(bytesOf)
+    const [ofBytes, bytes] = [written, written.filter((line) => sentText.includes(line.trim()))].map(bytesOf)
     return { path, bytes: bytes ?? 0, ofBytes: ofBytes ?? 0 }
   })
   const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
@@ -148,7 +149,7 @@ interface TouchOutcome {
 /** The notice of the hook in an answer that it cut. */
 const CUT = 'Cut to fit.'
 
-/** Maximum sessions in a repository. If it has too few places for all touches, the next repository continues with the others. */
+/** Maximum sessions in a repository. Touches for which it has too few directories are tried in the next repository. */
 const SESSIONS_EACH = 2
 
 /** Tries the touches in each repository, and records what arrived. */
@@ -193,11 +194,11 @@ async function touchesIn(program: Program, { path, repository, order }: TouchSes
     return [...steps.keys()]
   }
   const arrived = async (options: Pick<RunOptions, 'init'>) => {
-    const { steps: taken, after } = await runAgent(program, path, { ...options, fill })
-    // A cut file counts as sent, so a later touch below it does not bring the rest.
+    const { steps: offeredSteps, after } = await runAgent(program, path, { ...options, fill })
+    // The hook counts a cut file as sent, so a later touch below its directory does not bring the rest of it.
     const cut = new Set<string>()
     return new Map(
-      taken().flatMap((step, at) => {
+      offeredSteps().flatMap((step, at) => {
         const [touch = '', before = '', request] = [steps.get(step), after(at), after(at + 1)]
         const place = touches.get(touch)
         if (request === undefined || !place) return []
@@ -209,8 +210,8 @@ async function touchesIn(program: Program, { path, repository, order }: TouchSes
       }),
     )
   }
-  const [without, having] = [await arrived({}), await arrived({ init: program.scope ?? [] })]
-  const outcomes = [...having].flatMap(([touch, helped]): TouchOutcome[] => {
+  const [without, withHook] = [await arrived({}), await arrived({ init: program.scope ?? [] })]
+  const outcomes = [...withHook].flatMap(([touch, helped]): TouchOutcome[] => {
     const alone = without.get(touch)
     return alone ? [{ touch, repository: basename(repository), alone, helped }] : []
   })
@@ -219,13 +220,13 @@ async function touchesIn(program: Program, { path, repository, order }: TouchSes
 
 function writeTouches({ agent, version }: Program, outcomes: readonly TouchOutcome[]): void {
   const all = Object.keys(TOUCHES).map((touch) => [touch, outcomes.filter((each) => each.touch === touch)] as const)
-  const rows = [...all.filter(([, own]) => own.length > 0), ['all', outcomes] as const].map(([touch, own]) => [
+  const rows = [...all.filter(([, group]) => group.length > 0), ['all', outcomes] as const].map(([touch, group]) => [
     agent,
     touch,
-    String(own.length),
-    ...sharesOf(own.map(({ alone }) => alone)),
-    ...sharesOf(own.map(({ helped }) => helped)),
-    ...sharesOf(own.flatMap(({ helped }) => (helped.isCut ? [] : [helped]))),
+    String(group.length),
+    ...sharesOf(group.map(({ alone }) => alone)),
+    ...sharesOf(group.map(({ helped }) => helped)),
+    ...sharesOf(group.flatMap(({ helped }) => (helped.isCut ? [] : [helped]))),
   ])
   for (const row of rows) console.log(`  ${row.join(' | ')}`)
   const misses = outcomes.flatMap(({ touch, repository, helped }) =>

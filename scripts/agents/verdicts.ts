@@ -100,11 +100,11 @@ async function judgedRules(
     })
   }
   const { requests } = await runAgent(program, path, { fill })
-  const there = linesOf(requests.map(textOf).join('\n'))
+  const sentLines = linesOf(requests.map(textOf).join('\n'))
   return rules.map(({ title, reason, text }) => ({
     title,
     reason,
-    hasArrived: there.includes(linesOf(withoutEscapes(text))),
+    hasArrived: sentLines.includes(linesOf(withoutEscapes(text))),
   }))
 }
 

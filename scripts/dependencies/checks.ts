@@ -2,7 +2,7 @@
 
 import { INSTALLED, isInstalled, type Lockfile, nameOf, productionTree } from './lockfile.ts'
 
-/** Every package comes from a registry, is pinned by content, and names no host. */
+/** Checks that every package comes from a registry, has a hash of its content, and has no URL of a host. */
 export function checkSources(lock: Lockfile): string[] {
   return Object.entries(lock.packages).flatMap(([folder, entry]) => {
     const specs = Object.entries({ ...entry.dependencies, ...entry.optionalDependencies, ...entry.devDependencies })
@@ -22,7 +22,7 @@ function isForeign(spec: string): boolean {
   return !spec.startsWith('npm:') && /[:/]/.test(spec)
 }
 
-/** The installed tree stays small, and runs nothing during the installation. */
+/** Checks that the production tree is small, and that its packages have no install scripts. */
 export function checkTree(lock: Lockfile): string[] {
   const tree = [...productionTree(lock)]
   const problems = tree
@@ -33,15 +33,16 @@ export function checkTree(lock: Lockfile): string[] {
 }
 
 /**
- * No package is compiled during the installation. `bindings`: the folders with a `binding.gyp`. Without `"gypfile": false`, npm
- * compiles such a package, which needs Python, a compiler and Node's headers, although the package has the compiled files.
+ * Checks that npm compiles no package during the installation. `bindings`: the folders with a `binding.gyp`. Without
+ * `"gypfile": false`, npm compiles such a package, which needs Python, a compiler and Node's headers, although the
+ * package has the compiled files.
  */
 export function checkBuilds(lock: Lockfile, bindings: readonly string[]): string[] {
   const built = bindings.filter((folder) => lock.packages[folder]?.gypfile !== false)
   return built.map((folder) => `${folder}: npm would build it; say "gypfile": false of it in package-lock.json`)
 }
 
-/** No package, development tools included, is older than the release that fixed a known vulnerability. */
+/** Checks that no package, development tools included, is older than the release that fixed a known vulnerability. */
 export function checkFloors(lock: Lockfile): string[] {
   return Object.entries(lock.packages).flatMap(([folder, { version }]) => {
     const floors = FLOORS[nameOf(folder)]
@@ -67,7 +68,7 @@ function compare(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
 }
 
-/** The production tree has only licences of the list. */
+/** Checks that all packages of the production tree have a licence of the list. */
 export function checkLicences(lock: Lockfile): string[] {
   return [...productionTree(lock)].flatMap((folder) => {
     const licence = lock.packages[folder]?.license
@@ -82,22 +83,22 @@ export function isAllowed(expression: string): boolean {
   return choices.some((choice) => choice.split(' AND ').every((id) => LICENCES.has(id.trim())))
 }
 
-/** Every dependency of the project and of its workspaces has a reason: a list item that starts with the name in backquotes. */
+/** Checks that each dependency of the project and its workspaces has a reason: a list item that begins with a name. */
 export function checkReasons(lock: Lockfile, reasons: string): string[] {
   const own = Object.entries(lock.packages).flatMap(([folder, entry]) => (folder.includes(INSTALLED) ? [] : [entry]))
-  const named = own.flatMap((each) =>
+  const names = own.flatMap((each) =>
     Object.keys({ ...each.dependencies, ...each.optionalDependencies, ...each.devDependencies }),
   )
   const given = new Set([...reasons.matchAll(/^- `([^`]+)`\s*\S/gm)].map((match) => match[1]))
   return [
-    ...named.filter((name) => !given.has(name)).map((name) => `${name}: no reason in docs/decisions/dependencies.md`),
+    ...names.filter((name) => !given.has(name)).map((name) => `${name}: no reason in docs/decisions/dependencies.md`),
     ...[...given]
-      .filter((name) => name !== undefined && !named.includes(name))
+      .filter((name) => name !== undefined && !names.includes(name))
       .map((name) => `${name}: has a reason but is not a dependency`),
   ]
 }
 
-/** Maximum number of packages that are installed with the published package. It bundles what it needs, so there are none now. */
+/** Maximum number of packages that are installed with the published package: none, because it bundles what it needs. */
 export const LIMITS = { tree: 5 } as const
 
 /** Licences that the published package may have, by SPDX identifier. */

@@ -37,8 +37,8 @@ export interface Edit {
 /** Replaces the lines of each edit. */
 export function withEdits(markdown: string, edits: readonly Edit[]): string {
   const lines = markdown.split('\n')
-  for (const { lines: at, text } of edits.toSorted((a, b) => b.lines.start - a.lines.start)) {
-    lines.splice(at.start, at.end - at.start, ...text)
+  for (const { lines: range, text } of edits.toSorted((a, b) => b.lines.start - a.lines.start)) {
+    lines.splice(range.start, range.end - range.start, ...text)
   }
   return lines.join('\n')
 }

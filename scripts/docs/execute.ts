@@ -105,15 +105,15 @@ function stepProblem(step: Step, printed: { out: string; code: string | undefine
   return matches(step.expected, actual) ? undefined : `$ ${step.command}\n${mismatch(step.expected, actual)}`
 }
 
-/** One shell runs all commands of a block, so that `cd` and variables last as they do for a reader. */
+/** Runs the commands of a console block in one shell, so that `cd` and variables last as they do for a reader. */
 async function runConsole(sandbox: Sandbox, block: ConsoleBlock): Promise<Outcome> {
   const script = block.steps.map(({ command }) => `${command}\nprintf '${SEPARATOR}%s${SEPARATOR}' $?`).join('\n')
   const printed = await runCommand(sandbox, block.place, ['bash', '-c', script])
-  const pieces = printed.out.split(SEPARATOR)
+  const outputsAndCodes = printed.out.split(SEPARATOR)
   const outputs = block.steps.map((step, index) => ({
     step,
-    out: pieces[index * 2] ?? '',
-    code: pieces[index * 2 + 1],
+    out: outputsAndCodes[index * 2] ?? '',
+    code: outputsAndCodes[index * 2 + 1],
   }))
   const problems = outputs.map((output) => stepProblem(output.step, output)).filter((problem) => problem !== undefined)
   if (problems.length === 0) return {}

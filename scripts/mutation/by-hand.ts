@@ -1,6 +1,6 @@
 /** Changes that people chose. Each takes away one protection, and a test must notice it. */
 
-/** The text `before` occurs once in the file. */
+/** Replaces the text `before`, which occurs once in the file, by `after`. */
 type Edit = readonly [path: string, before: string, after: string]
 
 export interface HandMadeChange {

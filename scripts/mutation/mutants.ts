@@ -10,7 +10,7 @@ export interface Mutant {
   readonly after: string
 }
 
-/** Numbers from this one are doubled, smaller numbers grow by 1: one more would not be noticed in a wait or a length. */
+/** Smaller numbers grow by 1. Others are doubled, because no test would notice 1 more in a wait or a length. */
 const DOUBLED_FROM = 10
 
 /** Replacements within the code of a line. */

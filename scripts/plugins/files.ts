@@ -186,10 +186,10 @@ const LISTS: Readonly<Record<string, object>> = {
 
 /** All files, by their paths from the repository's root. */
 export function pluginFiles(): ReadonlyMap<string, string> {
-  const own = Object.entries(PLUGINS).flatMap(([plugin, files]) =>
+  const pluginEntries = Object.entries(PLUGINS).flatMap(([plugin, files]) =>
     Object.entries(files).map(([file, content]) => [`plugins/${plugin}/${file}`, content] as const),
   )
   const written = (content: object | string) =>
     typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`
-  return new Map([...own, ...Object.entries(LISTS)].map(([path, content]) => [path, written(content)]))
+  return new Map([...pluginEntries, ...Object.entries(LISTS)].map(([path, content]) => [path, written(content)]))
 }

@@ -14,7 +14,7 @@ export interface Attack {
   hit(): Promise<string | undefined>
 }
 
-/** Milliseconds that a long text may add. The program starts in a tenth of them; quadratic code takes many times as long. */
+/** Milliseconds that a long text may add. The program starts in a tenth of this time; quadratic code takes longer. */
 const MOST_MS = 1000
 
 /** Runs the program with a short text and with a long one, and compares the times. */
@@ -114,8 +114,8 @@ export const attack: Part = {
     for (const [group, attacks] of Object.entries(GROUPS)) {
       for (const { name, hit } of attacks) {
         proving.add(`attacks on ${group}`)
-        const found = await hit()
-        if (found !== undefined) proving.lose(`${group}, ${name}: ${found}`)
+        const problem = await hit()
+        if (problem !== undefined) proving.lose(`${group}, ${name}: ${problem}`)
       }
     }
   },

@@ -51,8 +51,8 @@ async function round(what: keyof typeof NAMES, proving: Proving): Promise<void> 
   writeFileSync(join(path, 'leaf.md'), INSIDE)
   symlinkSync(outside, join(path, 'link'))
   symlinkSync(join(outside, 'secret.md'), join(path, 'leaf.link'))
-  const [one, other, name] = NAMES[what]
-  const swapper = startSwapper(what, [join(path, one), join(path, other)], base, proving)
+  const [firstName, secondName, name] = NAMES[what]
+  const swapper = startSwapper(what, [join(path, firstName), join(path, secondName)], base, proving)
   const root = openRoot(path)
   const counts = new Map<string, number>()
   try {

@@ -7,7 +7,7 @@ import { engineAt, KINDS, prepare, readWrites, type StoredWrites, write } from '
 
 const WRITES = 60
 
-/** The tables that can be rebuilt from files. All others have what people wrote. */
+/** The tables that can be rebuilt from files. All other tables contain data that people entered. */
 const REBUILT = ['texts', 'segments', 'postings', 'documents', 'skipped']
 
 /** Damages a file. Returns whether everything that people wrote must survive. */
@@ -115,11 +115,11 @@ async function repair(files: Tree, { before, mustKeep }: Before, proving: Provin
   await engine.close()
   const lost: readonly string[] = repaired.lost
   if (mustKeep) proving.same('what is lost where only the index was harmed', lost, [])
-  const isNamed = !lost.includes('collections')
+  const hasParents = !lost.includes('collections')
   for (const kind of KINDS) {
     // Documents and contexts belong to collections. If the collections are lost, they are lost as well.
     const isKept =
-      !lost.some((name) => name.includes(LOST_NAMES[kind])) && (isNamed || !['document', 'context'].includes(kind))
+      !lost.some((name) => name.includes(LOST_NAMES[kind])) && (hasParents || !['document', 'context'].includes(kind))
     proving.add(`${LOST_NAMES[kind]} ${isKept ? 'kept' : 'told as lost'}`)
     if (isKept) proving.same(`${LOST_NAMES[kind]} after a repair`, after[kind], before[kind])
   }

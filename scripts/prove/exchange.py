@@ -1,6 +1,6 @@
-"""Exchanges two names repeatedly, each time in one step, until the base has a file named "stop".
+"""Exchanges two names repeatedly, each time in one step, until the base directory has a file named "stop".
 
-Arguments: the two names; the base. Prints the number of exchanges. Node has no function for this.
+Arguments: the two names; the base directory. Prints the number of exchanges. Node has no function for this.
 """
 import ctypes
 import os

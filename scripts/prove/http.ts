@@ -148,12 +148,12 @@ async function measureOverload(files: Tree, ms: number, proving: Proving): Promi
   const probe = load({ port, path: '/healthz', connections: 1, ms: ms + 500 })
   await sleep(500)
   const crowd = await load({ port, path: '/api/slow?count=100', headers, connections: CROWD, ms })
-  const calm = await probe
+  const probed = await probe
   proving.same('answers to a crowd', [Object.keys(crowd.statuses), crowd.broken], [['200', '503'], 0])
-  proving.same('answers to who asks for a sign of life', [Object.keys(calm.statuses), calm.broken], [['200'], 0])
+  proving.same('answers to who asks for a sign of life', [Object.keys(probed.statuses), probed.broken], [['200'], 0])
   proving.note('in a crowd: done', crowd.statuses['200'] ?? 0)
   proving.note('in a crowd: refused', crowd.statuses['503'] ?? 0)
-  proving.note('in a crowd: p99 ms of a sign of life', roundToTenth(percentile(calm.latencies, 99)))
+  proving.note('in a crowd: p99 ms of a sign of life', roundToTenth(percentile(probed.latencies, 99)))
   proving.note('ms until it does all again', await awaitRecovery(server, proving))
   proving.note('MB before', before.megabytes)
   const after = await awaitUnusedClosed(server, before.descriptors)

@@ -11,15 +11,15 @@ const CALLS = 'pwrite64,write,fsync,fdatasync,ftruncate,rename,unlink'
 const ERRORS = ['EIO', 'ENOSPC'] as const
 
 /**
- * Of the calls of a process, every `STEP`th fails. Of `STEP` processes, each begins one call later, so that each call fails
- * once.
+ * Every `STEP`th call of a process fails. Each of `STEP` processes begins one call later than the process before, so
+ * that each call fails once.
  */
 const STEP = 31
 
 /** Number of processes whose disk fails for good. */
 const FOR_GOOD = 4
 
-/** Number of processes on one database, and of writes of one process. About ten of these are refused. */
+/** Number of processes on one database, and of writes of one process. About ten of the writes are refused. */
 const EACH = STEP + FOR_GOOD
 const WRITES = 32
 

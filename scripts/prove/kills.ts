@@ -71,10 +71,10 @@ export function addToAccount(account: Account, lines: readonly string[], proving
 export function isIntact(db: string, proving: Proving): boolean {
   const connection = new Database(db)
   try {
-    const said = connection.pragma('integrity_check', { simple: true })
+    const integrity = connection.pragma('integrity_check', { simple: true })
     const keys = connection.pragma('foreign_key_check')
     proving.add('integrity checks')
-    return proving.same('integrity_check', [said, keys], ['ok', []])
+    return proving.same('integrity_check', [integrity, keys], ['ok', []])
   } finally {
     connection.close()
   }

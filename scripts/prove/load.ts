@@ -36,10 +36,10 @@ export async function load({ port, path, headers = {}, connections, ms }: LoadOp
     counts.statuses[status] = (counts.statuses[status] ?? 0) + 1
     counts.latencies.push(took)
   }
-  const one = async () => {
+  const runConnection = async () => {
     while (performance.now() < end) if (!(await sendRequests({ port, request, end, onAnswer }))) counts.broken++
   }
-  await Promise.all(Array.from({ length: connections }, one))
+  await Promise.all(Array.from({ length: connections }, runConnection))
   const seconds = (performance.now() - began) / 1000
   const requests = counts.latencies.length
   return { requests, ...counts, perSecond: Math.round(requests / seconds) }

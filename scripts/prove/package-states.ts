@@ -22,7 +22,7 @@ const POINTERS = `.quilt/named_packages/${NAME}/`
 /** An entry that nobody can fetch. */
 export const FAR = 'far.txt'
 
-/** Entries that every home fetches, and other entries. */
+/** Entries that every home (a directory with a copy of the package) fetches, and other entries. */
 export const KEYS = Array.from({ length: 24 }, (_, at) => `data/${String(at).padStart(2, '0')}.csv`)
 const OTHERS = ['raw/a.txt', 'raw/b.txt']
 

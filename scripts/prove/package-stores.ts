@@ -11,7 +11,7 @@ import { KEY, REGION, SECRET, s3Server } from '../../test/support/s3/server.ts'
 import { S3_ENDPOINT } from '../../test/support/s3-endpoint.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
 
-/** A registry, and a directory for homes of its package. */
+/** A registry, and a directory for homes (copies) of its package. */
 export interface Store extends AsyncDisposable {
   readonly name: string
   readonly at: Tree

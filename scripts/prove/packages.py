@@ -49,8 +49,8 @@ def bytes_hash(path, kind):
 
 
 def matches_row(path, row):
-    said = row["hash"]
-    return os.path.getsize(path) == row["size"] and bytes_hash(path, said["type"]) == said["value"]
+    expected = row["hash"]
+    return os.path.getsize(path) == row["size"] and bytes_hash(path, expected["type"]) == expected["value"]
 
 
 def revised(before, after, directory, edited, message):
@@ -83,7 +83,7 @@ def revised(before, after, directory, edited, message):
 
 
 def fetched(directory, manifests, absent=None):
-    """Checks that each file is as in one of the manifests. With `absent`, all files but these must be there."""
+    """Checks that each file is as in one of the manifests. With `absent`, all files except these must exist."""
     rows = [{key: json.loads(line) for key, line in manifest(path)[1].items()} for path in manifests]
     wrong, there = [], set()
     for folder, _, names in os.walk(directory):

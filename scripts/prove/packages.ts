@@ -131,7 +131,7 @@ async function getAll(store: Store, home: string, { proving, index }: RoundConte
   proving.same(`${store.name}, round ${index}: problems of get`, keys, [FAR])
 }
 
-/** Two homes push in turn. One has only a part of the package, and never gets what the other pushed. A third home gets. */
+/** Two homes (copies) push in turn. `part` has `data/`, and never gets the pushes of `whole`. A third home gets. */
 const killRound: Round = async (store, context) => {
   const { index } = context
   // Each run has a new store, even if it resumes an earlier run.
@@ -173,14 +173,14 @@ async function killGet(store: Store, before: Revision, context: RoundContext): P
     isFresh = true
   }
   await killDuring(store, ['get', store.address, 'copy'], prepare, context)
-  const of = { store, context }
-  compare('fetched', { directory: copy, manifests: [before.manifest, after.manifest] }, of)
+  const target = { store, context }
+  compare('fetched', { directory: copy, manifests: [before.manifest, after.manifest] }, target)
   if (existsSync(copy)) {
     const plan = await run(store, ['push', 'copy', NAME, '--registry', store.registry, '--dry-run'])
     proving.same(`${store.name}, round ${index}: what a half copy changes`, plan.answer.changed, 0)
   }
   await getAll(store, 'copy', context)
-  compare('fetched', { directory: copy, manifests: [after.manifest], absent: [FAR] }, of)
+  compare('fetched', { directory: copy, manifests: [after.manifest], absent: [FAR] }, target)
   await expectNothingLeft(store, 'get', context)
 }
 

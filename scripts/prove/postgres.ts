@@ -21,11 +21,11 @@ export const postgres: Part = {
   lacks: lacksPostgres,
   async prove(proving) {
     const expected = await runUndisturbed()
-    const given = (random: () => number) => ({ random, proving, expected })
+    const testWith = (random: () => number) => ({ random, proving, expected })
     const servers = Math.ceil(proving.amount(KILLS) / KILLS_EACH)
-    await proving.rounds('servers', servers, (random) => killServer(given(random)))
+    await proving.rounds('servers', servers, (random) => killServer(testWith(random)))
     await proving.rounds('runs of research', proving.amount({ ci: 1, quick: 5, full: 50 }), (random) =>
-      cutConnections(given(random)),
+      cutConnections(testWith(random)),
     )
   },
 }
@@ -36,11 +36,11 @@ interface KillTest {
   readonly expected: RunResult
 }
 
-async function killServer(given: KillTest): Promise<void> {
+async function killServer(test: KillTest): Promise<void> {
   await using server = await OwnPostgres.start()
-  const kills = Math.min(KILLS_EACH, given.proving.amount(KILLS))
-  await killUnderWriters(server, Math.ceil(kills / 2), given)
-  await killUnderRuns(server, Math.floor(kills / 2), given)
+  const kills = Math.min(KILLS_EACH, test.proving.amount(KILLS))
+  await killUnderWriters(server, Math.ceil(kills / 2), test)
+  await killUnderRuns(server, Math.floor(kills / 2), test)
 }
 
 async function killUnderWriters(server: OwnPostgres, kills: number, { random, proving }: KillTest): Promise<void> {
@@ -130,12 +130,12 @@ class DisturbedRuns implements AsyncDisposable {
   readonly #team: Team
   #run: ActiveRun | undefined
 
-  private constructor(given: { proving: Proving; expected: RunResult; files: Tree; db: string; team: Team }) {
-    this.#proving = given.proving
-    this.#expected = given.expected
-    this.#files = given.files
-    this.#db = given.db
-    this.#team = given.team
+  private constructor(test: { proving: Proving; expected: RunResult; files: Tree; db: string; team: Team }) {
+    this.#proving = test.proving
+    this.#expected = test.expected
+    this.#files = test.files
+    this.#db = test.db
+    this.#team = test.team
   }
 
   static async on(server: OwnPostgres, proving: Proving, expected: RunResult): Promise<DisturbedRuns> {

@@ -46,11 +46,11 @@ export const properties: Part = {
   },
 }
 
-async function runBatch(files: readonly string[], how: object, proving: Proving): Promise<void> {
+async function runBatch(files: readonly string[], settings: object, proving: Proving): Promise<void> {
   const place = mkdtempSync(join(tmpdir(), 'ambit-properties-'))
   const record = join(place, 'tried')
   try {
-    const env = { AMBIT_TEST_PROPERTIES: JSON.stringify({ ...how, record, seed: proving.seed }) }
+    const env = { AMBIT_TEST_PROPERTIES: JSON.stringify({ ...settings, record, seed: proving.seed }) }
     const tests = await runTests(files, place, env)
     const tried = readFileSync(record, 'utf8')
       .trimEnd()
@@ -90,13 +90,13 @@ async function runTests(
   env: NodeJS.ProcessEnv,
 ): Promise<readonly TestResult[]> {
   // With CI set, the tests would write the report of CI.
-  const { CI: _, ...own } = process.env
+  const { CI: _, ...environment } = process.env
   const report = join(place, 'report.json')
   const args = ['run', '--project', 'unit', '--reporter=json', `--outputFile=${report}`]
   const program = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
   const child = spawn(process.execPath, [program, ...args, ...files], {
     cwd: ROOT,
-    env: { ...own, ...env },
+    env: { ...environment, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await once(child, 'exit')

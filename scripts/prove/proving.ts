@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { randomOf } from '../../bench/random.ts'
 import { LineProcess } from '../../test/support/line-process.ts'
 
-/** How much is tried: as much as every change can afford, for some minutes, or for hours. */
+/** How much a run tries: as much as every change can afford (`ci`), for some minutes, or for hours. */
 export const TIERS = ['ci', 'quick', 'full'] as const
 export type Tier = (typeof TIERS)[number]
 
@@ -35,7 +35,7 @@ export interface Part {
 export interface Trial {
   readonly tier: Tier
   readonly seed?: number | undefined
-  /** Duration of parts that run for a time. */
+  /** Minutes that parts without a number of rounds run. */
   readonly minutes?: number | undefined
   /** Whether to restart interrupted parts. */
   readonly fresh: boolean
@@ -68,7 +68,7 @@ const MOST_LOST = 20
 export interface ProvingOptions {
   readonly tier: Tier
   readonly progress: Progress
-  /** Duration of parts that run for a time. Default: the part decides. */
+  /** Minutes that parts without a number of rounds run. Default: the part decides. */
   readonly minutes?: number | undefined
   readonly isShared?: boolean
   /** Called after each round. */

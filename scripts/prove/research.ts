@@ -81,9 +81,9 @@ export async function expectSame(
   try {
     const { ended, records } = await resultOf(engine, where.id)
     proving.same('the report', ended.report, expected.report)
-    const more = ended.events.filter((event) => !expected.events.includes(event))
-    const less = expected.events.filter((event) => !ended.events.includes(event))
-    proving.same('events that are otherwise', [more, less], [[], []])
+    const unexpected = ended.events.filter((event) => !expected.events.includes(event))
+    const missing = expected.events.filter((event) => !ended.events.includes(event))
+    proving.same('events that are otherwise', [unexpected, missing], [[], []])
     proving.same('events of a run', ended.events.length, expected.events.length)
     const numbers = records.map(({ seq }) => seq)
     proving.same(

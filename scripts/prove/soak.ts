@@ -140,8 +140,8 @@ async function research(server: Served): Promise<number> {
   return (await ask(server, at, { method: 'DELETE' })).status
 }
 
-async function statusOf(...given: Parameters<typeof ask>): Promise<number> {
-  const response = await ask(...given)
+async function statusOf(...args: Parameters<typeof ask>): Promise<number> {
+  const response = await ask(...args)
   await response.arrayBuffer()
   return response.status
 }

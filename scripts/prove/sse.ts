@@ -113,10 +113,10 @@ interface Client {
 /** Connects 50 clients at a time, because another part tests crowds. */
 async function connectClients({ port, token }: Served, id: string, count: number): Promise<Client[]> {
   const clients: Client[] = []
-  for (let made = 0; made < count; made += 50) {
-    const some = Array.from({ length: Math.min(50, count - made) }, () => listener(port, token, id))
-    await Promise.all(some.map(({ open }) => open))
-    clients.push(...some)
+  for (let connected = 0; connected < count; connected += 50) {
+    const added = Array.from({ length: Math.min(50, count - connected) }, () => listener(port, token, id))
+    await Promise.all(added.map(({ open }) => open))
+    clients.push(...added)
   }
   return clients
 }
@@ -167,18 +167,18 @@ async function measureStalled(files: Tree, proving: Proving): Promise<void> {
   const engine = engineAt({ db })
   await fillLog(engine, id)
   await using server = await listening({ engine, limits: { events: { ...EVENT_LIMITS, stall: 20_000 } } })
-  const ends: Socket[] = []
-  server.server.on('connection', (socket: Socket) => ends.push(socket))
+  const serverSockets: Socket[] = []
+  server.server.on('connection', (socket: Socket) => serverSockets.push(socket))
   const asleep = (count: number) => Array.from({ length: count }, () => openStream(server.port, TOKEN, id).pause())
   const clients = asleep(5)
-  await awaitFull(ends, clients.length)
+  await awaitFull(serverSockets, clients.length)
   const before = usedBytes()
   clients.push(...asleep(SLEEPERS))
-  await awaitFull(ends, clients.length)
+  await awaitFull(serverSockets, clients.length)
   const each = Math.round((usedBytes() - before) / SLEEPERS)
   proving.note('bytes for each client that does not read', each)
   if (each > EVENT_LIMITS.buffer) proving.lose(`Each client that does not read costs ${each} bytes`)
-  for (const began = performance.now(); ends.some(({ destroyed }) => !destroyed); await sleep(100)) {
+  for (const began = performance.now(); serverSockets.some(({ destroyed }) => !destroyed); await sleep(100)) {
     if (performance.now() - began < DRAIN_MS) continue
     proving.lose('A client that does not read is not dropped')
     break
@@ -202,9 +202,9 @@ async function fillLog(engine: Engine, id: string): Promise<void> {
 }
 
 /** Waits until `count` connections accept no more bytes. */
-async function awaitFull(ends: readonly Socket[], count: number): Promise<void> {
-  const written = () => ends.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0)
-  for (let last = -1; ends.length < count || written() > last; await sleep(1000)) last = written()
+async function awaitFull(serverSockets: readonly Socket[], count: number): Promise<void> {
+  const written = () => serverSockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0)
+  for (let last = -1; serverSockets.length < count || written() > last; await sleep(1000)) last = written()
 }
 
 /** Bytes that are in use in this process. */

@@ -90,7 +90,7 @@ async function flipBits(log: LoggedDatabase, { count, random }: DamageOptions, p
   }
 }
 
-/** The index of the state of a database with this log. In no known state: -1, and a broken promise. */
+/** The index in `states` of the content of a database with this log; -1, and a broken promise, if it is not there. */
 async function stateOf({ files, main, states }: LoggedDatabase, log: Buffer, proving: Proving): Promise<number> {
   const place = files.at('copy')
   mkdirSync(place)

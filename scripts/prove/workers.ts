@@ -13,14 +13,14 @@ import { type Part, type Proving, percentile } from './proving.ts'
 import { expectSame, newSession, type RunResult, runUndisturbed } from './research.ts'
 import { engineAt } from './writes.ts'
 
-/** Kills of workers with a short heartbeat, in all and of one database. */
+/** Number of kills of workers with a short heartbeat: in total, and for each database. */
 const KILLS = { ci: 2, quick: 20, full: 100 }
 const KILLS_EACH = 10
 
 /** The short heartbeat in seconds. Longer than the minimum, so that a slow worker on a busy machine keeps its run. */
 const SHORT = 3
 
-/** Kills with the default heartbeat, in all and at the same time. They mostly wait. */
+/** Number of kills with the default heartbeat: in total, and at the same time, because they mostly wait. */
 const DEFAULTS = { ci: 0, quick: 3, full: 10 }
 const AT_ONCE = 5
 
@@ -71,26 +71,26 @@ export const workers: Part = {
 /** The measured milliseconds. Medians are those of this process. */
 class Times {
   readonly #proving: Proving
-  readonly #of: string
+  readonly #prefix: string
   readonly #all = { noticed: [] as number[], resumed: [] as number[] }
 
-  constructor(proving: Proving, of: string) {
+  constructor(proving: Proving, prefix: string) {
     this.#proving = proving
-    this.#of = of
+    this.#prefix = prefix
   }
 
   /** `noticed`: milliseconds after the kill; `resumed`: milliseconds after `noticed`. */
   add(taken: Readonly<Record<'noticed' | 'resumed', number>>): void {
     const load = Math.round((loadavg()[0] ?? 0) / availableParallelism())
-    this.#proving.add(`${this.#of}kills`)
+    this.#proving.add(`${this.#prefix}kills`)
     this.#proving.most('most processes for each core', load)
     for (const what of ['noticed', 'resumed'] as const) {
       const ms = Math.round(taken[what])
       this.#all[what].push(ms)
-      this.#proving.note(`${this.#of}p50 ms until ${what}`, percentile(this.#all[what], 50))
-      this.#proving.most(`${this.#of}most ms until ${what}`, ms)
+      this.#proving.note(`${this.#prefix}p50 ms until ${what}`, percentile(this.#all[what], 50))
+      this.#proving.most(`${this.#prefix}most ms until ${what}`, ms)
       if (ms <= LIMITS_MS[what] || this.#proving.isShared) continue
-      this.#proving.lose(`${this.#of}${what} after ${ms} ms, with ${load} processes for each core`)
+      this.#proving.lose(`${this.#prefix}${what} after ${ms} ms, with ${load} processes for each core`)
     }
   }
 }
@@ -231,7 +231,7 @@ class RunStates implements AsyncDisposable {
     }
   }
 
-  /** The types of the events after one. */
+  /** The types of the events after the event number `last`. */
   async typesAfter(id: string, last: number): Promise<string[]> {
     return (await this.#runs.records(id, last, 100)).map(({ data }) => String(JSON.parse(data).type))
   }

@@ -137,9 +137,9 @@ export function problemsIn(stored: StoredWrites, acknowledged: readonly number[]
   const wrong: string[] = []
   for (const number of acknowledged) {
     const kind = kindOf(number)
-    const there = stored[kind][placeOf(number)] ?? []
-    const isThere = kind === 'document' || kind === 'context' ? (there[0] ?? -1) >= number : there.includes(number)
-    if (!isThere) wrong.push(`${kind} ${number} was acknowledged and is lost; there is ${there.slice(-3)}`)
+    const numbers = stored[kind][placeOf(number)] ?? []
+    const isThere = kind === 'document' || kind === 'context' ? (numbers[0] ?? -1) >= number : numbers.includes(number)
+    if (!isThere) wrong.push(`${kind} ${number} was acknowledged and is lost; there is ${numbers.slice(-3)}`)
   }
   for (const kind of KINDS) {
     for (const [place, numbers] of Object.entries(stored[kind])) {

@@ -18,7 +18,7 @@ export function componentsIn(notices: string): Component[] {
   })
 }
 
-/** `notices`: the files of notices of all bundles. The hashes are those of the lockfile. */
+/** The bill of materials as JSON. `notices`: texts of the notices of all bundles. The hashes are from the lockfile. */
 export function billOfMaterials(manifest: Manifest, notices: readonly string[], lock: Lockfile): string {
   const all = notices.flatMap(componentsIn)
   const unique = [...new Map(all.map((each) => [`${each.name}@${each.version}`, each])).values()]

@@ -1,4 +1,4 @@
-/** Answers of the commands on conversations. Plain data. */
+/** The shapes of the answers that the commands on conversations give. Plain data. */
 
 import { type AnswerOf, array, object, oneOf, opaque, text } from '../core/answer.ts'
 import { conversationHead } from '../stores/conversation-store.ts'

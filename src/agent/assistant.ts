@@ -1,4 +1,4 @@
-/** A conversation with a model, which gets the context of the person's place. */
+/** A conversation with a model. The model gets the context of the person's place, such as a directory or a package. */
 
 import { type Run, SILENT } from '../core/flow.ts'
 import { omitUndefined } from '../core/omit-undefined.ts'
@@ -24,7 +24,7 @@ export type { AskTrust }
 export interface AssistantParts {
   readonly engine: AssistantHost
   readonly makeTools: MakeTools
-  /** The person's place, as `load` takes it. Default: the current directory. */
+  /** The person's place: a path or a URI. Default: the current directory. */
   readonly place?: string
   /** Asks the person before something is written. Default: nothing is written. */
   readonly approve?: Approve
@@ -45,11 +45,11 @@ export interface AssistantParts {
   notice?(text: string): void
 }
 
-/** State from which a conversation continues, besides its messages. Plain data. */
+/** State that restores a conversation together with its messages. Plain data. */
 export interface AssistantState extends PlaceContextState {
-  /** The places that have a number, in the order of their numbers. */
+  /** The places that answers cite by number, such as [1], in the order of their numbers from 1. */
   readonly sources: readonly string[]
-  /** The place and the view that the model was given last. */
+  /** The place and the view that were sent to the model last. */
   readonly standing?: string
   readonly view?: string
   /** The model that answered last. */
@@ -78,7 +78,7 @@ export class Assistant {
   #loadedPlace: string
   #model: string | undefined
   #lastModel: string | undefined
-  /** Requirements of tools that are met. */
+  /** The values of `AgentTool.needs` that have been met since the conversation began. */
   readonly #metNeeds = new Set<AgentTool['needs']>([undefined])
   #lastChoice: string | undefined
   readonly #withServerTools: ReturnType<typeof addServerTools>
@@ -107,7 +107,7 @@ export class Assistant {
     return this.#place
   }
 
-  /** The assistant's own tools, and the states of the person's servers. Waits until no server is connecting. */
+  /** The assistant's own tools, and the states of the person's tool servers. Waits until no server is connecting. */
   async tools(signal?: AbortSignal) {
     const servers = await this.#parts.engine.servers()
     return { own: await this.#usefulTools(this.#tools), servers: (await servers?.settled(signal)) ?? [] }
@@ -137,10 +137,11 @@ export class Assistant {
   }
 
   /**
-   * Asks a question, after new context of the place. A question without any answer is dropped from the conversation.
+   * Sends the model new context of the place, then a question. A question without any answer is dropped from the
+   * conversation.
    *
-   * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that the model does not
-   * accept.
+   * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that the model does
+   * not accept.
    */
   async ask(question: string, run: AskRun): Promise<Answer> {
     const { engine, approve, answer } = this.#parts
@@ -161,8 +162,8 @@ export class Assistant {
     const sources = this.#sources.numbered(fileUris([message]))
     // A model does not get the reasoning of another model.
     const history = this.#lastModel === model.name ? this.#messages : withoutThoughts(this.#messages)
-    const numbers = sources === '' ? [] : [{ role: 'context' as const, text: sources }]
-    const conversation = [...history, ...update, ...numbers, message]
+    const sourceMessages = sources === '' ? [] : [{ role: 'context' as const, text: sources }]
+    const conversation = [...history, ...update, ...sourceMessages, message]
     run.onMessages?.(conversation)
     const outcome = await runAgent(
       conversation,
@@ -193,7 +194,7 @@ export class Assistant {
     return { ...AGENT_LIMITS, ...omitUndefined({ cost: costLimit }), ...this.#parts.limits }
   }
 
-  /** The tools that read and write, for a conversation with this context. */
+  /** The tools that work on places, for a conversation with this context. */
   #makeTools(context: PlaceContext): readonly AgentTool[] {
     const { engine, makeTools, disk = false } = this.#parts
     const numbered = (places: readonly string[]) => this.#sources.numbered(places)
@@ -215,8 +216,8 @@ export class Assistant {
   }
 
   /**
-   * The useful tools. Tools for path contexts need a collection. Tools for packages need a bucket (the place's, a collection's,
-   * or one that a message names), or a collection that has packages.
+   * The tools whose `needs` are met. `collections`: there is a collection. `packages`: the place, a collection or a
+   * message names a bucket, or a collection has packages.
    */
   async #usefulTools(tools: readonly AgentTool[], messages = this.#messages): Promise<readonly AgentTool[]> {
     const { engine } = this.#parts
@@ -241,7 +242,7 @@ export class Assistant {
     return { model, messages, tools, carryOver: (...messages) => this.#carryContext(context, ...messages) }
   }
 
-  /** Moves the person to a place, named relative to the current one. Returns its full name. @throws ContextError as `load`. */
+  /** Moves the person to a place. Returns its full name. `target` may be relative. @throws ContextError as `load`. */
   async #moveTo(target: string, signal: AbortSignal): Promise<string> {
     const { engine, view } = this.#parts
     const { place, loaded } = await lookFrom(target, this.#standpoint, async (place) => {
@@ -257,7 +258,7 @@ export class Assistant {
     return { currentPlace: () => this.#loadedPlace, roots: () => this.#parts.engine.roots() }
   }
 
-  /** One message with the new context of the person's place; no message if nothing is new. */
+  /** The new context of the person's place: one message, or none if nothing is new. */
   async #updateMessages(context: PlaceContext, signal?: AbortSignal, view = ''): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...omitUndefined({ signal }) }
     const { place, root, choice, text, places } = await context.loadUpdate(this.#place, run)
@@ -276,8 +277,8 @@ export class Assistant {
   }
 
   /**
-   * A message with the context of dropped messages that still applies, and with the numbers of its places, of the places that the
-   * summary cites, and of the files in recent messages.
+   * A message that replaces context when a conversation is compacted: the context of older messages that still applies,
+   * and the numbers of the places that this context, the summary and the files of recent messages name.
    */
   #carryContext(context: PlaceContext, ...[older, recent, summary]: Parameters<DelegatedTask['carryOver']>): Message[] {
     const { text, places } = context.carryOver(older, recent, this.#limits.promptTokens / 4)

@@ -13,7 +13,7 @@ const MAX_QUESTION_TITLE = 80
 
 export type Conversations = ReturnType<typeof openConversations>
 
-/** The store of conversations, with operations on their visible messages. */
+/** The store of conversations, with operations on the messages that people see. */
 export function openConversations(store: ConversationStore) {
   const find = async (id: string) => {
     const stored = await store.get(id)
@@ -29,7 +29,7 @@ export function openConversations(store: ConversationStore) {
   return {
     ...store,
     show,
-    /** `after`: `next` of the previous page. @throws ContextError `invalid-input` for an `after` that no page gave. */
+    /** `after`: the `next` of the previous page. @throws ContextError `invalid-input` for another `after`. */
     async list({ limit, after }: { readonly limit: number; readonly after?: string | undefined }) {
       const heads = await store.list(limit + 1, after === undefined ? undefined : parseCursor(after))
       const conversations = heads.slice(0, limit)
@@ -82,13 +82,13 @@ export function openConversations(store: ConversationStore) {
     /** Sends a command to the process that gives an answer. */
     sendCommand: (id: string, answerId: string, command: RemoteCommand): Promise<void> =>
       store.sendCommand(id, answerId, JSON.stringify(command)),
-    /** Receives the commands for this process, each once. @throws ContextError `conflict` after another process took over. */
+    /** Takes the commands for this process. @throws ContextError `conflict` after another process took over. */
     receiveCommands: async (id: string): Promise<readonly RemoteCommand[]> =>
       (await store.receiveCommands(id)).map((command) => JSON.parse(command)),
   }
 }
 
-/** 128 random bits. Never begins with `-`, because a command line would take it for an option. */
+/** A random id of 128 bits. It never begins with `-`, because a command line would take such an id for an option. */
 export function newConversationId(): string {
   return randomBytes(16).toString('base64url').replace(/^-/, '_')
 }
@@ -120,10 +120,10 @@ function messagesOf({ id, question, place, model, askedAt, shown, messages }: Ex
   ]
 }
 
-/** The end to show for an answer without a stored end. Its process has ended, or is still answering. */
+/** The end to show for an answer without a stored end: the process that answers has died, or still answers. */
 const CUT_OFF = { reason: 'cut', message: 'The answer was cut off.' }
 
-/** Texts, calls of tools and sources, without the results of tools. */
+/** The blocks of a message in Markdown: texts, calls of tools and sources, without the results of tools. */
 function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
   const texts = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata

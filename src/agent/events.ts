@@ -15,7 +15,7 @@ export type AgentEvent =
   | { readonly type: 'text'; readonly text: string }
   /** A part of the model's reasoning, if the provider sends it. */
   | { readonly type: 'thought'; readonly text: string }
-  /** The service is busy. `ms`: milliseconds until the next try. */
+  /** The service is busy. `ms`: milliseconds until the next request. `attempt`: the number of that request, from 2. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
   /** All calls of a step start before the first one finishes: they run in parallel. */
   | ({ readonly type: 'tool-started' } & AgentCall)
@@ -26,7 +26,7 @@ export type AgentEvent =
   | { readonly type: 'usage'; readonly step: Usage; readonly total: Usage }
   /** The older part of the conversation was compacted, because it came near the limit. Sizes in tokens. */
   | { readonly type: 'compacted'; readonly before: number; readonly after: number; readonly by: 'model' | 'extract' }
-  /** An event of the model to which a call delegates. `id`: the call. */
+  /** An event of the second model that a call of `delegate` runs. `id`: the id of the call. */
   | { readonly type: 'within'; readonly id: string; readonly event: AgentEvent }
   | ({ readonly type: 'end' } & AnswerEnd)
 

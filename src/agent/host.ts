@@ -12,7 +12,10 @@ import type { AgentTool } from './tool.ts'
 import type { ToolServers } from './tool-servers.ts'
 
 export interface AssistantHost {
-  /** `costLimit`: maximum cost of one question in US dollars. `trusted`, `untrusted`: addresses whose instruction files the person trusts or distrusts. */
+  /**
+   * `costLimit`: maximum cost of one question in US dollars. `trusted`, `untrusted`: addresses whose instruction files
+   * the person trusts or distrusts.
+   */
   readonly config: Readonly<{ costLimit?: number; trusted?: readonly string[]; untrusted?: readonly string[] }>
   /** Stores whether the person trusts an address. */
   readonly settings: { trust(address: string, isTrusted: boolean): Promise<void> }
@@ -29,9 +32,9 @@ export interface AssistantHost {
   packages(): Promise<{ list(request: { limit: number }, run: Run): Promise<{ packages: readonly unknown[] }> }>
 }
 
-/** What the tools of one conversation share. */
+/** What the tools of one conversation get from it. */
 export interface ToolScope extends ElementParts {
-  /** The parts of a context that the model was not given before. */
+  /** Drops the elements of a context that the model has already received. */
   fresh(text: string): string
 }
 

@@ -1,4 +1,4 @@
-/** The loop: ask the model, run its calls, ask again, until it answers or a limit ends it. */
+/** The loop of an answer: asks the model, runs its calls of tools, and asks again until it answers or reaches a limit. */
 
 import { BUILT_IN_MODEL } from '../core/choices.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
@@ -23,25 +23,25 @@ import { exchangeSpan, recordFailure, recordUsage, stepSpan, traceSpan } from '.
 
 export { isOverflow, learnPromptLimit, maxPromptTokens, requestStep }
 
-/** Inputs of an answer. */
+/** What an answer needs besides the conversation. */
 export interface AgentParts extends Pick<CallParts, 'tools' | 'approve' | 'answer'> {
   readonly model: LanguageModel
-  /** The same for all questions of a conversation, so that the provider's cache stays valid. */
+  /** The system prompt: the same for all questions of a conversation, so that the provider's cache stays valid. */
   readonly system: string
   /** Default: `AGENT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>
   /** For a delegated task: the meter of the question. It counts the task's usage, too. */
   readonly meter?: Meter
   /**
-   * Messages to send with the `summary` of older messages: their context that still applies. Without this function, a
-   * conversation that is too long is refused.
+   * Messages to send with the `summary` of older messages: the context in them that still applies. Without this
+   * function, a conversation that is too long is refused.
    */
   carryOver?(older: readonly Message[], recent: readonly Message[], summary: string): readonly Message[]
   /** Further messages before the next request, such as the context of a new place. `conversation`: its current messages. */
   beforeNextStep?(signal: AbortSignal, conversation: readonly Message[]): Promise<readonly Message[]>
 }
 
-/** Passed along with a question: the signal that stops it, and the listener for its events. */
+/** Passed along with a question: the signal that stops the answer, and the listener for its events. */
 export interface AgentRun {
   readonly signal?: AbortSignal
   emit(event: AgentEvent): void
@@ -86,7 +86,7 @@ const UNLIMITED_FROM = 4096
 /** The share of the token limit from which a conversation is compacted. */
 const COMPACTION_SHARE = 0.8
 
-/** A prompt of fewer tokens is not compacted, even after a refusal for its length. */
+/** Minimum tokens of a request that is compacted after a service refused it for its length. */
 const MIN_COMPACTED = 500
 
 interface ExchangeContext extends Required<AgentRun> {
@@ -105,6 +105,7 @@ class Exchange {
   #isLast = false
   #answer = ''
   #hadInvalidJson = false
+  /** Size in tokens above which the conversation is compacted again; 0 before a compaction. */
   #compactAbove = 0
   /** Maximum tokens of a request: the limit, or fewer after a refusal of the service. */
   #maxTokens: number
@@ -143,12 +144,12 @@ class Exchange {
     if (reachedLimit) return { reason: reachedLimit }
     const size = await this.#compactIfLong()
     if (size > this.#maxTokens) return tooLong(size, this.#maxTokens, 'Begin a new one.')
-    const left = this.#remainingTokens()
-    // The built-in model takes no tokens.
-    const answerTokens = parts.model.name === BUILT_IN_MODEL ? left : left - size
-    if (answerTokens < Math.min(left, MIN_ANSWER)) {
+    const remaining = this.#remainingTokens()
+    // The built-in model reports a usage of 0 tokens.
+    const answerTokens = parts.model.name === BUILT_IN_MODEL ? remaining : remaining - size
+    if (answerTokens < Math.min(remaining, MIN_ANSWER)) {
       if (this.#steps > 0) return { reason: 'token-limit' }
-      return tooLong(size, Math.max(0, left - MIN_ANSWER), `Give ${size + MIN_ANSWER} tokens or more.`)
+      return tooLong(size, Math.max(0, remaining - MIN_ANSWER), `Give ${size + MIN_ANSWER} tokens or more.`)
     }
     emit({ type: 'step', number: ++this.#steps })
     const step = await this.#askModel(answerTokens)
@@ -170,13 +171,13 @@ class Exchange {
     })
   }
 
-  /** The next request. The tools stay in every request, so that the provider's cache stays valid and earlier calls are understood. */
+  /** The next request. Every request has the tools: the provider's cache stays valid, and earlier calls are understood. */
   #request(): StepRequest {
     const { system, tools } = this.#context.parts
     return { system, messages: this.#conversation, tools, ...(this.#isLast && { callsNothing: true }) }
   }
 
-  /** Whether the service refused the prompt for its length. Later prompts keep to the limit that it names. */
+  /** Lowers the maximum size if the service refused the prompt for its length. Returns whether to ask again. */
   #adaptToRefusal({ error }: AgentStep, size: number): boolean {
     if (!error || !isOverflow(error) || !this.#context.parts.carryOver || size < MIN_COMPACTED) return false
     this.#maxTokens = learnPromptLimit(this.#context.parts.model, error, size)
@@ -232,7 +233,7 @@ class Exchange {
     this.#conversation = [...this.#conversation, ...messages]
   }
 
-  /** Runs the calls of a step. A step that ends the answer keeps only its text: its calls may be incomplete, so they do not run. */
+  /** Runs the calls of a step. If the step ends the answer, keeps only its text, because its calls may be incomplete. */
   async #finishStep(step: AgentStep): Promise<AnswerEnd | undefined> {
     throwIfAborted(this.#context.signal)
     const calls = step.calls.map(parseCall)

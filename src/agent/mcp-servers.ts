@@ -8,7 +8,7 @@ import type { ToolServers, ToolServersConfig } from './tool-servers.ts'
 
 export type ToolServersParts = Omit<ServerParts, 'name' | 'settings'>
 
-/** The servers that are not disabled. They connect only when `settled` is called. */
+/** The servers that are not disabled. They connect at the first call of `settled` or `signIn`. */
 export function toolServers(settings: ToolServersConfig, parts: ToolServersParts): ToolServers {
   const servers = Object.entries(settings)
     .filter(([, config]) => config.disabled !== true)

@@ -1,4 +1,4 @@
-/** Commands to the process that is giving an answer, from another process. */
+/** Commands that other processes send to the process that is writing an answer: to stop, or a person's replies. */
 
 import { orElse } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
@@ -11,7 +11,7 @@ export type RemoteCommand =
   | { readonly type: 'stop' }
   | { readonly type: 'approvals'; readonly approvals: readonly PersonReply[] }
 
-/** The commands of a conversation. */
+/** Receives the commands for conversations. `id`: the conversation. */
 interface CommandSource {
   receiveCommands(id: string): Promise<readonly RemoteCommand[]>
   watch(id: string, what: 'words'): Watch
@@ -23,13 +23,13 @@ interface CommandHandlers {
   /** Id of the conversation. */
   readonly id: string
   stop(): void
-  /** Absent: only this process asks for approvals. */
+  /** Receives replies of the person. Absent if replies are given only in this process. */
   approve?(replies: readonly PersonReply[]): void
 }
 
 /**
- * Runs `work`, which gives an answer, and meanwhile obeys commands of other processes. Stops `work` if another process takes over
- * the conversation, because the result would not be stored. While the store does not answer, no commands arrive.
+ * Runs `work`, which writes an answer, and meanwhile obeys commands of other processes. Stops `work` if another process
+ * takes over the conversation, because the result would not be stored. A store that fails only delays commands.
  */
 export function receiveCommands<Value>(
   conversations: CommandSource,

@@ -11,7 +11,7 @@ export interface TalkParts extends Omit<AssistantParts, 'history'> {
   readonly conversations: Conversations
   /** Id of the stored or the new conversation. */
   readonly id: string
-  /** Number of exchanges to keep. A new question replaces later exchanges. Default: all. */
+  /** Number of exchanges (a question with its answer) to keep. A new question replaces later exchanges. Default: all. */
   readonly keptExchanges?: number
   /** Checks an answer against its sources, and finds the cited parts of the sources. Default: no check. */
   check?(answer: AnswerToCheck): Promise<Pick<AnswerFacts, 'checked' | 'citations'>>
@@ -27,7 +27,7 @@ interface AnswerToCheck {
 }
 
 export interface UserQuestion extends Pick<AskRun, 'view' | 'files'> {
-  /** Id for clients. */
+  /** Id of the question and its exchange, which clients see. */
   readonly id: string
   readonly text: string
 }
@@ -95,7 +95,8 @@ export class Talk {
   }
 
   /**
-   * This conversation. If another process continued it: a new object with its current content, the same place and the same model.
+   * This conversation. If another process continued it: a new object with the current exchanges, the same place and the
+   * same model.
    */
   async current(): Promise<Talk> {
     const { keptExchanges: _, ...parts } = this.#parts
@@ -107,9 +108,11 @@ export class Talk {
   }
 
   /**
-   * Asks a question. Question and answer are saved continuously. `emit` receives events in order; `end` is the last, and everything is saved by then.
+   * Asks a question. Question and answer are saved continuously. `emit` receives events in order; `end` is the last, and
+   * the whole exchange is saved before it.
    *
-   * @throws ContextError for a place that cannot be loaded, or a model that cannot be used; the exchange is saved with this error.
+   * @throws ContextError for a place that cannot be loaded, or a model that cannot be used; the exchange is saved with
+   * this error.
    */
   async ask(
     { id, text, view, files }: UserQuestion,
@@ -184,7 +187,8 @@ function writeExchange(conversations: Conversations, { talk, number, id, questio
   let messages = earlierMessages
   let endReason: string | null = null
   const exchange = (): Exchange => {
-    const isWhole = earlierMessages.some((message, at) => message !== messages[at])
+    // If earlier messages were compacted, the exchange stores the whole conversation instead of its new messages.
+    const isWhole = earlierMessages.some((message, index) => message !== messages[index])
     return {
       id,
       question,
@@ -223,7 +227,7 @@ function writeExchange(conversations: Conversations, { talk, number, id, questio
   }
 }
 
-/** Coalesces calls of `work`: one run at a time, and one more if it is requested meanwhile. */
+/** Coalesces calls of `work`: one run at a time, then one further run for all calls that were made meanwhile. */
 function coalesce(work: () => Promise<void>) {
   let last: Promise<void> = Promise.resolve()
   let isQueued = false

@@ -1,6 +1,6 @@
 import type { AgentTool } from './tool.ts'
 
-/** Settings of a server: its address or program, and the trust in it. */
+/** Settings of an MCP server that a person added: its program or its address, and how far its tools are trusted. */
 export interface ToolServerConfig {
   /** A program that is started, and speaks on stdin and stdout. */
   readonly command?: string
@@ -25,11 +25,11 @@ export interface ToolServerConfig {
   readonly trustReadOnly?: boolean
   /** Names of tools that the person declares read-only. */
   readonly readOnly?: readonly string[]
-  /** Why these settings cannot be used: a sentence. */
+  /** Why these settings cannot be used: a sentence. Absent for usable settings. */
   readonly problem?: string
 }
 
-/** A registered OAuth client of a server's authority. */
+/** An OAuth client that the person registered with the authorization server of a tool server. */
 export interface OAuthConfig {
   readonly clientId?: string
   readonly clientSecret?: string
@@ -38,7 +38,7 @@ export interface OAuthConfig {
   readonly port?: number
 }
 
-/** A stored sign-in. `client` and `tokens` are plain data of the SDK. */
+/** A stored sign-in with a server. `client` (the registration) and `tokens` are JSON values that the MCP SDK defines. */
 export interface ToolSignIn {
   readonly client?: unknown
   readonly tokens?: unknown
@@ -46,7 +46,7 @@ export interface ToolSignIn {
   readonly port?: number
 }
 
-/** Stores sign-ins by the address of the server. Tokens are sent only there. */
+/** Stores sign-ins by the URL of the server. Tokens are sent only to that URL. */
 export interface OAuthStore {
   read(url: string): ToolSignIn | undefined
   write(url: string, signIn: ToolSignIn | undefined): void
@@ -59,6 +59,7 @@ export interface RedirectListener extends AsyncDisposable {
   readonly parameters: Promise<URLSearchParams>
 }
 
+/** How a sign-in reaches the person and their browser. */
 export interface SigningPerson {
   /** Listens at `http://127.0.0.1:PORT/callback`; if the port is in use, at a free one. 0: any free port. */
   listen(port: number): Promise<RedirectListener>
@@ -73,14 +74,14 @@ export type ToolServersConfig = Readonly<Record<string, ToolServerConfig>>
 /** A prompt that a server offers. The person can ask it as a question. */
 export interface ServerPrompt {
   readonly name: string
-  /** One line; `''` without a description. */
+  /** Its description in one line; `''` for none. */
   readonly about: string
   readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[]
 }
 
 export interface ServerResource {
   readonly uri: string
-  /** One line. */
+  /** Its title and description in one line. */
   readonly about: string
 }
 
@@ -91,7 +92,7 @@ export interface ToolServer {
   readonly state: 'idle' | 'connecting' | 'ready' | 'failed'
   /** Why it failed: a sentence. */
   readonly problem?: string
-  /** Empty unless it is ready. */
+  /** Empty unless the state is `ready`. */
   readonly tools: readonly AgentTool[]
   readonly prompts: readonly ServerPrompt[]
   readonly resources: readonly ServerResource[]
@@ -108,7 +109,7 @@ export interface PromptRequest {
 export interface ToolServers {
   /** The current state of each server, in the order of the configuration. */
   states(): readonly ToolServer[]
-  /** Connects with all servers, and again with servers that ended. Returns their states. */
+  /** Connects to all servers at the first call, and later to servers that ended. Returns the states of all servers. */
   settled(signal?: AbortSignal): Promise<readonly ToolServer[]>
   /**
    * The text of a prompt of a server.

@@ -18,12 +18,12 @@ export interface AgentTool extends ToolDescription {
   /** Time limit in milliseconds. Default: `callMs` of the limits. */
   readonly ms?: number
   /**
-   * Runs the tool. Returns a text for the model, framed if it comes from files.
+   * Runs the tool. Returns a text for the model. Text of files is in frames (XML elements that mark it as untrusted).
    *
    * @throws ContextError that the model can correct. For invalid inputs, it is thrown before anything changes.
    */
   run(input: unknown, signal: AbortSignal, context: CallContext): Promise<string | ToolOutput>
-  /** Cuts a text that is too long, with complete frames. Default: its beginning, followed by a notice. */
+  /** Cuts a text that is too long, and keeps its frames complete. Default: the beginning of the text and a notice. */
   cut?(text: string, maxBytes: number): string
 }
 
@@ -34,9 +34,9 @@ export const cutFrames: NonNullable<AgentTool['cut']> = (text, maxBytes) =>
 /** Output of a tool: a text, and the images that it describes. */
 export type ToolOutput = Pick<ToolResult, 'text' | 'images'>
 
-/** A failure that a tool server explains. The server's own words are framed for the model. */
+/** A failure of a tool server. */
 export class ServerFailure extends ContextError {
-  /** The message for the model. */
+  /** The message for the model, with the words of the server in a frame. */
   readonly framed: string
 
   constructor(what: string, server: string, words: string) {
@@ -45,11 +45,12 @@ export class ServerFailure extends ContextError {
   }
 }
 
-/** The parts of an answer that a tool may use during a call. */
+/** What a tool may use during a call. */
 export interface CallContext {
+  /** Id of the call. */
   readonly id: string
   readonly limits: AgentLimits
-  /** The meter of the question. */
+  /** Counts the usage of the question. */
   readonly meter: Meter
   /** Default: all questions are declined. */
   readonly answer?: AnswerServer | undefined
@@ -94,14 +95,14 @@ export type Approve = (call: AgentCall, signal: AbortSignal) => Promise<boolean>
 type Properties = NonNullable<JsonSchema['properties']>
 export type Inputs = Readonly<Record<string, unknown>>
 
-/** The schema of inputs. Other inputs are refused. */
+/** The JSON Schema of a tool's inputs. Other inputs than `properties` are refused. */
 export function toolInput(properties: Properties, required: readonly string[] = []): JsonSchema {
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
 
 /**
- * A tool that only reads. All inputs are required, except those in `optional`. `run` receives the inputs that are not null, by
- * name.
+ * A tool that only reads. All inputs are required, except those in `optional`. `run` receives the inputs by name,
+ * without null values.
  */
 export interface ToolDefinition extends Omit<AgentTool, 'input' | 'effect' | 'run'> {
   readonly properties: Properties

@@ -1,4 +1,4 @@
-/** An answer as people see it, in the format of the AI SDK's messages for user interfaces, so that its clients can show it. */
+/** An answer as people see it, in the AI SDK's format for user interfaces, so that clients of that SDK can show it. */
 
 import { omitUndefined } from '../core/omit-undefined.ts'
 import { bytes4 } from '../core/tokens.ts'
@@ -55,16 +55,17 @@ export type ShownPart =
   | ShownFile
   | ShownQuestion
 
-/** A part of a source that an answer cites. */
+/** A section of a source that an answer cites. */
 interface CitedSection {
+  /** From 1. */
   readonly line: number
-  /** The heading above it. */
+  /** The heading above the line. */
   readonly heading?: string
 }
 
 /** Facts about an answer, besides its text. */
 export interface AnswerFacts extends Partial<Pick<Exchange, 'place' | 'model' | 'askedAt'>> {
-  /** The size of the contexts that the model was given. */
+  /** The size of the contexts that the model received. `parts`: number of elements. */
   readonly context?: { readonly place: string; readonly parts: number; readonly tokens: number }
   readonly usage?: Usage
   /** Sizes of the conversation before and after compaction, in tokens. */
@@ -72,7 +73,10 @@ export interface AnswerFacts extends Partial<Pick<Exchange, 'place' | 'model' | 
   /** `sections`: the cited parts of a source if they are several. */
   readonly citations?: readonly (Readonly<{ number: number; place: string }> &
     Partial<CitedSection> & { readonly sections?: readonly CitedSection[] })[]
-  /** The answer with a mark after each statement that its source does not support, and the reasons. Absent without such statements. */
+  /**
+   * The answer with a mark after each statement that its source does not support, and the reasons. Absent without such
+   * statements.
+   */
   readonly checked?: Readonly<{ text: string; doubts: readonly Readonly<{ text: string; why: string }>[] }>
   /** Absent until the answer has ended, and if it was cut off. */
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
@@ -208,8 +212,8 @@ export function shownFile({ name: filename, mediaType, data }: Attachment): Show
   return { type: 'file', mediaType, filename, url: `data:${mediaType};base64,${data}` }
 }
 
-export function answerIdOf(question: string): string {
-  return `${question}-answer`
+export function answerIdOf(questionId: string): string {
+  return `${questionId}-answer`
 }
 
 /** Tags of elements that are not context, but describe it. */
@@ -230,7 +234,7 @@ export function contextTextIn(messages: readonly Message[]): string {
   return messages.flatMap((message) => (message.role === 'context' ? [message.text] : [])).join('')
 }
 
-/** The texts of a message that come from places and tools. */
+/** The texts of a message that come from places and tools, not from the person or the model. */
 export function givenTexts(message: Message): readonly string[] {
   if (message.role === 'context') return [message.text]
   return message.role === 'tool' ? message.results.map(({ text }) => text) : []

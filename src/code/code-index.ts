@@ -1,4 +1,4 @@
-/** Keeps the code index of a tree in one file. An update reads only the files that changed; a lost index is rebuilt. */
+/** Keeps the code index of a tree (the words of its files) in one file. An update reads only new and changed files. */
 
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
@@ -11,7 +11,7 @@ import { encodeIndex, type IndexedFile, NO_RECORD, readIndex, type StoredIndex }
 import { areSameStamps, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
 import { factorOf, isMinified, maxBytesOf } from './languages.ts'
 
-/** An up-to-date index. */
+/** The index of a tree after an update. */
 export interface CodeIndex {
   readonly root: LocalRoot
   /** The files in the order of the walk. */
@@ -22,11 +22,11 @@ export interface CodeIndex {
   readonly isCut: boolean
 }
 
-/** Files between two pauses. */
+/** Number of read files between two pauses for other work. */
 const FILES_PER_STEP = 16
 
 /**
- * Updates the index of a tree: compares every file's stat, and reads changed files.
+ * Updates the index of a tree: stats every file, and reads new and changed files. A damaged index is rebuilt.
  *
  * @param root Absolute path of a directory.
  * @param options `cacheFile`: the file of the index. Undefined: the index is not stored.
@@ -46,7 +46,7 @@ export async function openCodeIndex(
   return { root: openedRoot, files: files.filter(({ size }) => size > 0), changed, isCut: tree.isCut }
 }
 
-/** Whether no directory or file was added, removed or read again. */
+/** Whether the walk reused every stored directory, and found as many files as the stored index has. */
 function isSameTree({ directories, files }: WalkedTree, stored: StoredIndex | undefined): boolean {
   const known = stored?.directories
   const isListed = known?.length === directories.length && directories.every((directory, at) => directory === known[at])
@@ -63,7 +63,7 @@ async function updateFiles(
   let byPath: ReadonlyMap<string, IndexedFile> | undefined
   const indexedFiles: IndexedFile[] = []
   for (const [position, file] of files.entries()) {
-    // The files of an unchanged tree come in the same order, and need no lookup.
+    // The files of an unchanged tree come in the order of the stored files, so they need no lookup by path.
     const knownAtPosition = stored[position]?.path === file.path ? stored[position] : undefined
     if (!knownAtPosition) byPath ??= new Map(stored.map((storedFile) => [storedFile.path, storedFile]))
     const known = knownAtPosition ?? byPath?.get(file.path)
@@ -80,7 +80,7 @@ async function updateFiles(
 }
 
 function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
-  // The index keeps the stamp even of a file without a record, so that the next update does not read the file again.
+  // A file without a record also keeps its stamp (size, times, inode), so that the next update does not read the file.
   const unindexed = { path, stamp, factor: 0, digest: 0, size: 0, record: NO_RECORD }
   const maxBytes = maxBytesOf(path)
   if (stamp[0] > maxBytes) return unindexed
@@ -96,7 +96,7 @@ function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedF
   return { path, stamp: settledStamp, factor: factorOf(path, content.text), digest, size: record.length, record }
 }
 
-/** One buffer serves all reads, because its bytes are digested and decoded before the next read. */
+/** One buffer for all reads: its bytes are digested and decoded before the next read. */
 const readBuffer = Buffer.allocUnsafeSlow(1 << 20)
 
 /** A digest of 48 bits, which differs between versions of a file. */

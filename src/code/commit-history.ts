@@ -5,7 +5,7 @@ import { inverseFrequency } from '../retrieval/rank.ts'
 import { termsOfText } from './index/identifiers.ts'
 
 interface KnownCommit {
-  /** Distinct terms of its message. */
+  /** Distinct terms (hashes of stems) of its message. */
   readonly terms: readonly number[]
   readonly paths: readonly string[]
 }
@@ -17,11 +17,11 @@ export interface CommitHistory {
   readonly commits: readonly KnownCommit[]
 }
 
-/** Maximum commits of a repository. */
+/** Maximum commits of a repository that are read and stored. */
 export const MAX_KNOWN_COMMITS = 3000
-/** Maximum files of a commit. A larger commit does not show which files belong together, and is ignored. */
+/** Maximum files of a commit. A commit with more files does not show which files belong together, and is ignored. */
 const MAX_FILES = 30
-/** Maximum characters of a message. */
+/** Maximum characters of a message that are parsed. */
 const MAX_MESSAGE_LENGTH = 2000
 const FORMAT_VERSION = 1
 
@@ -49,7 +49,7 @@ interface StoredHistory {
 export function writeHistory(cacheFile: string, root: string, { head, commits }: CommitHistory): void {
   const paths = [...new Set(commits.flatMap((commit) => commit.paths))]
   const indexByPath = new Map(paths.map((path, index) => [path, index]))
-  const rows = commits.map((one) => [one.terms, one.paths.flatMap((path) => indexByPath.get(path) ?? [])] as const)
+  const rows = commits.map(({ terms, paths }) => [terms, paths.flatMap((path) => indexByPath.get(path) ?? [])] as const)
   const stored: StoredHistory = { format: FORMAT_VERSION, root, head, paths, commits: rows }
   writeCacheFile(cacheFile, [Buffer.from(JSON.stringify(stored))])
 }
@@ -68,13 +68,15 @@ export function extendHistory(
   return { head, commits: [...newCommits, ...(known?.commits ?? [])].slice(0, MAX_KNOWN_COMMITS) }
 }
 
+/** Number of the best messages whose files get a score. */
 const MAX_MESSAGES = 60
+/** Parameters of BM25: k1 and b. */
 const SATURATION = 1.2
 const LENGTH_NORM = 0.75
-/** Lowers the scores of files that changed with a seed of few commits. */
+/** Added to the number of commits of a seed, so that a seed with few commits does not score its companions high. */
 const COMMITS_DAMPING = 4
 
-/** For each file by path, how relevant its commit messages are for a task: 0 to 1. */
+/** For each file by path, how well the messages of its commits match a task: 0 to 1. `terms`: their weights. */
 export function scoreByMessages({ commits }: CommitHistory, terms: ReadonlyMap<number, number>): Map<string, number> {
   const scores = messageScores(commits, terms)
   const commitCounts = new Map<string, number>()
@@ -85,15 +87,15 @@ export function scoreByMessages({ commits }: CommitHistory, terms: ReadonlyMap<n
   return new Map([...damped].map(([path, score]) => [path, score / highest]))
 }
 
-/** Scores of files by path. Each of the best messages, by BM25, adds its score to the files of its commit. */
+/** Scores of files by path: each of the best messages by BM25 adds a share of its score to the files of its commit. */
 function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<number, number>): Map<string, number> {
   const frequencies = new Map<number, number>()
   for (const commit of commits) {
     for (const term of commit.terms) if (terms.has(term)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
   }
-  const average = commits.reduce((sum, commit) => sum + commit.terms.length, 0) / commits.length || 1
+  const averageLength = commits.reduce((sum, commit) => sum + commit.terms.length, 0) / commits.length || 1
   const scoredCommits = commits.map((commit) => {
-    const norm = SATURATION * (1 - LENGTH_NORM + (LENGTH_NORM * commit.terms.length) / average)
+    const norm = SATURATION * (1 - LENGTH_NORM + (LENGTH_NORM * commit.terms.length) / averageLength)
     let score = 0
     for (const term of commit.terms) {
       const weight = terms.get(term) ?? 0
@@ -110,7 +112,10 @@ function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<numbe
   return scoresByPath
 }
 
-/** The files that changed with the seeds (`weight`: 0 to 1), and in how many commits. A file in a larger share of a seed's commits scores higher. */
+/**
+ * The companions of the seeds (files that belong to the task; `weight`: 0 to 1): files that changed in the same
+ * commits. `score`: higher for a file in a larger share of a seed's commits. `commits`: the number of common commits.
+ */
 export function changedTogether(
   { commits }: CommitHistory,
   seeds: readonly { readonly path: string; readonly weight: number }[],

@@ -11,9 +11,9 @@ export interface ParsedFile {
   readonly units: readonly Unit[]
 }
 
-/** The head of a definition. */
+/** The head of a definition: its first line, and further lines until the brackets are closed. */
 export interface Signature {
-  /** From 0. */
+  /** The number of its first line, from 0. */
   readonly line: number
   readonly name: string
   readonly kind: Definition['kind']
@@ -32,7 +32,7 @@ export function signaturesOf({ lines, definitions }: Pick<ParsedFile, 'lines' | 
   )
 }
 
-/** The head: the lines up to the line that closes the brackets of the first line. */
+/** The text of a head in one line. `from`: the line of the definition. `end`: the line after the definition. */
 function headText(lines: readonly string[], from: number, end: number): string {
   const first = lines[from] ?? ''
   let text = first.trim()
@@ -57,9 +57,9 @@ export function parseCode(path: string, text: string): ParsedFile {
 
 /** Lines that belong together. Each line of a file is in exactly one unit. */
 export interface Unit {
-  /** From 0. */
+  /** The first line, from 0. */
   readonly start: number
-  /** The line after the last. */
+  /** The line after the last line. */
   readonly end: number
   /** The names that the unit defines, in order. */
   readonly names: readonly string[]
@@ -68,7 +68,7 @@ export interface Unit {
   readonly parent?: string
 }
 
-/** Maximum lines of a function that is one unit, of a part of a longer function, and of a part of code without definitions. */
+/** Maximum lines of a function that is one unit; lines of a unit in a longer function and between definitions. */
 const MAX_FUNCTION_LINES = 160
 const FUNCTION_PART_LINES = 120
 const MODULE_PART_LINES = 60
@@ -90,7 +90,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
     const last = units.pop()
     if (last) units.push({ ...last, end })
   }
-  /** Divides lines of a definition, or of the file. `owner`: the index of the definition; -1 for the file. */
+  /** Adds the units between two lines of a definition. `owner`: the index of the definition; -1 for the file. */
   const addBetween = (from: number, to: number, owner: number) => {
     let at = from
     for (const [index, child] of children.get(owner) ?? []) {
@@ -116,7 +116,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
       for (const [from, to] of parts) units.push({ start: from, end: to, ...unit })
     }
   }
-  /** Joins a short constant or type with the unit before it if both fit into one unit; otherwise makes it a unit of its own. */
+  /** Joins a short constant or type with the unit before it if both fit into one unit; otherwise adds a unit for it. */
   const joinOrAdd = ({ name, kind, parent, end }: Definition, start: number) => {
     const last = units.at(-1)
     const parentName = definitions[parent]?.name
@@ -127,7 +127,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
       units[units.length - 1] = { ...last, end, names: [...last.names, name] }
     else units.push({ start, end, names: [name], ...(kind === 'section' ? { kind } : parentOf(parent)) })
   }
-  /** Adds lines without definitions. A few lines, or only blank lines, join the unit before. */
+  /** Adds lines without definitions. A few lines, or only blank lines, join the unit before them. */
   const addGap = (from: number, to: number, owner: number) => {
     if (to <= from) return
     const isSmallGap = to - from <= MAX_GAP_LINES || lines.slice(from, to).every(isBlank)
@@ -142,7 +142,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
 
 const isBlank = (line: string) => line.trim() === ''
 
-/** Parts of about `size` lines, divided after a blank line if possible. */
+/** Divides the lines `from` to `to` into ranges of about `size` lines, after a blank line if possible. */
 function divideLines(lines: readonly string[], [from, to]: readonly [number, number], size: number) {
   const parts: (readonly [number, number])[] = []
   for (let start = from; start < to; ) {

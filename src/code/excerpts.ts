@@ -1,14 +1,14 @@
-/** Selects lines of the ranked files, as pieces in an order that does not depend on the budget. */
+/** Selects lines of ranked files, as pieces of units such as functions. Their order does not depend on the budget. */
 
 import { bytes4 } from '../core/tokens.ts'
 import type { RankedFile, RankedUnit } from './rank.ts'
 
-/** Lines of a file, from 0; `end` is the line after the last. */
+/** Lines of a file: numbers from 0; `end` is the line after the last line. */
 export type ExcerptLines = Readonly<Record<'start' | 'end', number>>
 
 /** Lines of one unit that appear together. */
 export interface ExcerptPiece extends ExcerptLines {
-  /** The index of its file. */
+  /** The index of the file in the ranked files. */
   readonly file: number
   readonly unit: RankedUnit
 }
@@ -17,9 +17,9 @@ export interface ExcerptPiece extends ExcerptLines {
 const PIECE_LINES = 12
 /** Maximum lines of a gap between two pieces that is shown in full: so few lines cost no more than the mark for a gap. */
 const MAX_FILLED_GAP = 2
-/** Minimum score of a shown unit, as a share of the best score of a unit. */
+/** Minimum score of a unit in a precise answer, as a share of the best score of a unit. */
 const MIN_UNIT_SHARE = 0.82
-/** A result of fewer than `SHORT_EXCERPT_TOKENS` tokens also shows units with this share. */
+/** A precise answer of fewer than `SHORT_EXCERPT_TOKENS` tokens also shows units with this share. */
 const MIN_UNIT_SHARE_OF_SHORT = 0.76
 const SHORT_EXCERPT_TOKENS = 300
 
@@ -31,7 +31,7 @@ const ROUNDS = [
   { files: 10, units: 6 },
   { files: 20, units: 3 },
 ] as const
-/** Maximum lines of a unit in the first two rounds. Later rounds show the rest. */
+/** Maximum lines of a unit in the first two rounds. Later rounds show its other lines. */
 const MAX_EARLY_LINES = 60
 
 type PlacedUnit = Pick<ExcerptPiece, 'file' | 'unit'>
@@ -56,7 +56,7 @@ export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
   return [...pieces.values()]
 }
 
-/** Whether lines have no content of their own: only blank lines, headings of Markdown, and rules. */
+/** Whether lines are only blank lines, headings of Markdown, and horizontal rules. */
 export function isWithoutContent(lines: readonly string[]): boolean {
   return lines.every((line) => /^(?:#{1,6} .*|[=\-\s]*)$/.test(line))
 }
@@ -89,7 +89,7 @@ function cutInPieces(units: readonly PlacedUnit[]): ExcerptPiece[] {
   return pieces
 }
 
-/** The lines that pieces of one file cover, in order, with small gaps filled. More pieces never show less. */
+/** The lines that pieces of one file cover, in order, with small gaps filled. With more pieces, no line disappears. */
 export function mergeRanges(pieces: readonly ExcerptLines[]): ExcerptLines[] {
   const mergedLines: { start: number; end: number }[] = []
   for (const { start, end } of pieces.toSorted((a, b) => a.start - b.start)) {

@@ -70,7 +70,7 @@ const CODE_LANGUAGES: readonly (readonly [name: string, grammar: Grammar, extens
 
 const PROSE_EXTENSIONS = 'md mdx markdown rst adoc txt'
 const CONFIG_EXTENSIONS = 'json jsonc json5 yaml yml toml ini cfg conf properties gradle cmake mk xml tf nix bazel bzl'
-/** Languages by the whole name of a file, which wins over its extension. */
+/** Languages by the whole name of a file in lower case. The name has priority over the extension. */
 const LANGUAGES_BY_NAME: Readonly<Record<string, Language>> = {
   makefile: { name: 'makefile', grammar: 'none', kind: 'configuration' },
   dockerfile: { name: 'dockerfile', grammar: 'none', kind: 'configuration' },
@@ -119,7 +119,7 @@ const INSTRUCTION_FILE = /(?:^|\/)(?:AGENTS|CLAUDE|GEMINI|KODELET)(?:\.\w+)?\.md
 const VENDORED_DIRECTORY =
   /^(?:node_modules|bower_components|jspm_packages|vendor|third[-_]?party|__pycache__|site-packages|Pods|Carthage)$/
 
-/** Factors of scores. `test`: tests and their data; `aside`: files beside the product; `record`: change logs, licences and similar files. */
+/** Factors of scores. `test`: tests and their data; `aside`: documents, examples; `record`: change logs, licences. */
 const FACTORS = { test: 0.25, aside: 0.5, generated: 0.5, prose: 0.5, record: 0.15, configuration: 0.6 }
 
 /** Maximum bytes of an indexed file at a path. */
@@ -127,7 +127,7 @@ export function maxBytesOf(path: string): number {
   return languageOf(path)?.kind === 'code' ? MAX_CODE_BYTES : MAX_DOCUMENT_BYTES
 }
 
-/** Whether a directory of this name holds other people's code. */
+/** Whether a directory of this name holds the code of other projects, such as `node_modules`. */
 export function isVendored(name: string): boolean {
   return VENDORED_DIRECTORY.test(name)
 }

@@ -1,4 +1,4 @@
-/** Ranks the files of a tree and their units for a task. */
+/** Ranks the files of a tree, and their units (functions, heads of classes, lines between them), for a task. */
 
 import { type Run, SILENT } from '../core/flow.ts'
 import type { LocalRoot } from '../files/disk.ts'
@@ -32,10 +32,11 @@ export interface RankedFile extends FileScore {
 export interface TaskRanking {
   /** All matching files, best first. */
   readonly files: readonly FileScore[]
-  /** The files worth showing, best first. */
+  /** The best files, which an answer shows, best first. */
   readonly shown: readonly RankedFile[]
   /** The files among the first `outlinedFiles` that are not shown. */
   readonly further: readonly RankedFile[]
+  /** The weight of each term of the task times its rarity in the tree. */
   readonly gains: TermGains
   /** Notices about the models, for the person. */
   readonly notices: readonly string[]
@@ -69,7 +70,7 @@ const NEAR_FACTOR = 1.3
 const MESSAGE_WEIGHT = 0.4
 /** Weight of common changes with the best files, relative to the best score. */
 const TOGETHER_WEIGHT = 0.2
-/** Number of first files. Common changes do not affect their order. */
+/** Number of first files, the leaders. Common changes do not affect their order. */
 const LEADER_COUNT = MAX_SHOWN
 /** Number of best files by text. The files that changed with them score higher. */
 const SEEDS = 10
@@ -118,7 +119,7 @@ function putBehindLeaders(leaders: readonly FileScore[], ranked: readonly FileSc
   return [...leaders, ...otherFiles.map((scored) => ({ ...scored, score: Math.min(scored.score, lowestScore) }))]
 }
 
-/** The path of a file and its best unit, for a ranking model. */
+/** The text that a model judges: the path of a file, and the lines of its best unit. */
 function bestPassage(root: LocalRoot, { file, units: scores }: FileScore): string {
   const read = readText(root, file.path)
   if (!read.ok) return file.path
@@ -140,7 +141,8 @@ interface CommitContext {
 /**
  * Adds scores by commits to files scored by text.
  *
- * @returns `byMessages`: files scored by text and commit messages. `byCommits`: scored by common changes with the best files or files in `near`, too.
+ * @returns `byMessages`: files scored by text and commit messages. `byCommits`: the same files, scored also by common
+ * changes with the best files and with files in `near`.
  */
 function addCommitScores(byText: readonly FileScore[], { files, query, history, near, best }: CommitContext) {
   const messages = scoreByMessages(history, query.terms)
@@ -193,7 +195,7 @@ function addPhraseScores(
   return scoredFiles.sort(byScore)
 }
 
-/** The file with its units and their scores; undefined if it cannot be read any more. */
+/** A file with the scores of its units; undefined for a file that cannot be read any more. */
 function rankFile(
   root: LocalRoot,
   scored: FileScore,

@@ -1,4 +1,4 @@
-/** Finds files that likely change with the files of a task, although they share few words with the task. */
+/** Finds files that likely change with the files of a task, although the found files share few words with the task. */
 
 import { readText } from '../files/text-file.ts'
 import type { CodeIndex } from './code-index.ts'
@@ -7,7 +7,7 @@ import type { FileScore } from './rank.ts'
 
 export interface RelatedFile {
   readonly path: string
-  /** A short sentence. */
+  /** The reason, as a short phrase. */
   readonly why: string
 }
 
@@ -23,15 +23,15 @@ export interface RelatedRequest {
 const MAX_RELATED = 5
 /** Number of best files. Files that changed with these files are related. */
 const SEED_COUNT = 5
-/** Minimum commits in which a file changed with the best files. Fewer common commits may be chance. */
+/** Minimum commits that changed both a file and one of the best files. Fewer common commits may be chance. */
 const MIN_COMMITS = 2
-/** Minimum factor of a related file. This minimum excludes tests, because tests change with everything. */
+/** Minimum factor (`factorOf`) of a related file. The minimum excludes tests, because tests change with everything. */
 const MIN_FACTOR = 0.3
 const IMPORT_LINE =
   /^[ \t]{0,20}(?:import|from|mod|require|use|#include)\b.{1,300}|\b(?:from|require\() ?['"][^'"\n]{1,200}/gm
 const IMPORTED = /[\w@$.-]+(?:(?:\/|::|\.)[\w@$-]+)*/g
 
-/** Files that changed with the best files, then files that they import, without shown files. */
+/** Files that changed with the best files, then files that the best files import, without shown files. */
 export function relatedFiles({ index, files, shown, history }: RelatedRequest): RelatedFile[] {
   const bestScore = files[0]?.score || 1
   const seeds = files.slice(0, SEED_COUNT).map(({ file, score }) => ({ path: file.path, weight: score / bestScore }))
@@ -49,7 +49,7 @@ export function relatedFiles({ index, files, shown, history }: RelatedRequest): 
   return [...reasons].slice(0, MAX_RELATED).map(([path, why]) => ({ path, why }))
 }
 
-/** The files that a file imports. An ambiguous name gives none. */
+/** The files that a file imports. An imported name that fits several files is ignored. */
 function importedBy({ root }: CodeIndex, path: string, pathsByModule: ReadonlyMap<string, string[]>): string[] {
   const read = readText(root, path)
   const lines = read.ok ? [...read.text.matchAll(IMPORT_LINE)].map(([line]) => line) : []

@@ -6,7 +6,7 @@ import { dropNoise, type FrameMention, framesIn, pathsIn, type TaskLine, taskLin
 
 /** A parsed task. */
 export interface TaskQuery {
-  /** Weights of terms. */
+  /** The weight of each term (the hash of a stem, see `identifiers.ts`). */
   readonly terms: ReadonlyMap<number, number>
   /** For each term, a word as the task writes it. */
   readonly words: ReadonlyMap<number, string>
@@ -21,7 +21,7 @@ export interface TaskQuery {
   readonly request: string
 }
 
-/** Maximum characters of a task that are parsed: a little over 64 kB. */
+/** Maximum characters of a task that are parsed. */
 const MAX_CHARACTERS = 80_000
 const IDENTIFIER_WEIGHT = 1.6
 const BACKTICK_WEIGHT = 0.8
@@ -29,6 +29,7 @@ const TITLE_WEIGHT = 1.2
 /** A task of at most this many terms is short: the words of its title get the extra weight `SHORT_TASK_TITLE_WEIGHT`. */
 const SHORT_TASK_TERMS = 25
 const SHORT_TASK_TITLE_WEIGHT = 0.4
+/** Maximum lines of a task that differ only by numbers. */
 const MAX_SIMILAR_LINES = 3
 /** Maximum spans of inline code in a line. */
 const MAX_CODE_SPANS = 100
@@ -36,7 +37,7 @@ const MAX_PHRASES = 24
 const MIN_PHRASE_LENGTH = 8
 const MAX_PHRASE_LENGTH = 160
 const MAX_REQUEST_LENGTH = 1000
-/** Minimum weight of a line that models get. */
+/** Minimum weight of a line in the request that models get. */
 const MIN_REQUEST_WEIGHT = 0.5
 /** Weight of an English word that translates a Chinese word. */
 const TRANSLATED_WEIGHT = 0.6
@@ -64,7 +65,7 @@ function requestIn(lines: readonly TaskLine[]): string {
   return request.join('\n').slice(0, MAX_REQUEST_LENGTH)
 }
 
-/** Keeps only the first few lines that differ only by numbers, as in logs: repeated lines add nothing to the task. */
+/** Drops lines that differ from several earlier lines only by numbers, as in logs: they add nothing to the task. */
 function dropSimilarLines(lines: readonly TaskLine[]): TaskLine[] {
   const lineCounts = new Map<string, number>()
   return lines.filter(({ text }) => {
@@ -157,10 +158,10 @@ function errorWindows(text: string): string[] {
   return words.slice(2).map((_, at) => words.slice(at, at + 3).join(' '))
 }
 
-/** Number of the weightiest terms of a task by which a passage is judged. */
+/** Number of the weightiest terms of a task that `termCoverage` looks for. */
 const COVERAGE_TERMS = 12
 
-/** The share of a task's weightiest terms, by weight, that a text contains: 0 to 1. `weights`: the weight of each term. */
+/** The share of the weight of a task's weightiest terms that belongs to terms in a text: 0 to 1. `weights`: by term. */
 export function termCoverage(text: string, weights: ReadonlyMap<number, number>): number {
   const textTerms = termsOfText(text)
   const heaviest = [...weights].sort(([, a], [, b]) => b - a).slice(0, COVERAGE_TERMS)
@@ -171,7 +172,7 @@ export function termCoverage(text: string, weights: ReadonlyMap<number, number>)
 
 let cachedChinese: { readonly english: ReadonlyMap<string, readonly string[]>; readonly pattern: RegExp } | undefined
 
-/** Chinese words, simplified and traditional, with the English words for them in code. `pattern`: matches a Chinese word, the longest first. */
+/** `english`: English words in code, by Chinese word. `pattern`: matches a Chinese word, and prefers longer words. */
 function readChinese() {
   const english = new Map(
     readAssetText('chinese-words.txt')

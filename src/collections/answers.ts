@@ -1,4 +1,4 @@
-/** Answers of the commands on collections. Plain data. */
+/** Answers of the commands on collections, as plain data. A collection is a named directory or bucket with an index. */
 
 import {
   type AnswerOf,
@@ -20,10 +20,10 @@ export * from './path-contexts/answers.ts'
 
 const span = () => object({ start: count, end: count })
 
-/** A matched passage of a document. */
+/** The fields of a matched passage of a document. */
 const hitSection = {
   snippet: text,
-  /** From 1. */
+  /** Line numbers of the snippet in the document, from 1. */
   lines: span(),
   /** Matched words in the snippet, in UTF-16 units. */
   highlights: array(span()),
@@ -33,7 +33,7 @@ const hitSection = {
 const hitSectionSchema = () => object(hitSection)
 export type HitSection = AnswerOf<typeof hitSectionSchema>
 
-/** `prefix`: the place of the path context, with a leading slash; `/` for a whole collection, and for the global context. */
+/** A path context (a note on all files below a path). `prefix`: the path; `/` for a collection and everything. */
 const appliedContext = { scope: oneOf('global', 'collection', 'path'), prefix: text }
 
 const result = () =>
@@ -45,14 +45,14 @@ const result = () =>
     uri: text,
     title: text,
     /**
-     * Lexical mode: the share of the highest possible score. Vector mode: the cosine. Hybrid mode: the fused score. Reranked: the score of the
-     * model; the logistic function maps scores outside of 0 to 1.
+     * By words: the share of the highest possible score. By meaning: the cosine. By both: the fused score. Reranked:
+     * the score of the model; the logistic function maps scores outside of 0 to 1.
      */
     score: withDescription(number, '0 to 1'),
     ...hitSection,
     /** The path contexts of the place, joined by a blank line. Absent under a budget, and if no path context applies. */
     'context?': text,
-    /** Path contexts from general to specific. Under a budget, only the first result to which a context applies has its text. */
+    /** Path contexts, general to specific. Under a budget, `text` is only in the first result that has the context. */
     contexts: array(object({ ...appliedContext, 'text?': text })),
     'sections?': array(hitSectionSchema()),
     'text?': text,
@@ -71,7 +71,9 @@ const result = () =>
 export type SearchResult = AnswerOf<typeof result>
 
 const facet = () => array(object({ value: text, count }))
-/** Each list counts the hits that meet the filters of the other lists. */
+/**
+ * Counts of results by collection, type, folder and date. A list ignores its own filter, but obeys the other filters.
+ */
 const searchFacets = () =>
   object({
     collections: facet(),
@@ -87,14 +89,14 @@ const searchFacets = () =>
 export type SearchFacets = AnswerOf<typeof searchFacets>
 
 const searchMode = oneOf('lexical', 'vector', 'hybrid')
-/** By words, by meaning, or by both. */
+/** How to search: by words (lexical), by meaning (vector), or by both (hybrid). */
 export type SearchMode = AnswerOf<typeof searchMode>
 
 export const searchAnswer = () =>
   object({
     query: text,
     mode: searchMode,
-    /** Requested search methods that failed. */
+    /** The requested ways to search that failed. */
     degraded: array(text),
     results: array(result()),
     /** Number of documents that contain any of the words. */
@@ -197,7 +199,7 @@ export const browseAnswer = () =>
     contexts: array(object({ ...appliedContext, text })),
     /** In byte order; a directory sorts as if it ended with a slash. Empty for a file. */
     entries: array(browseEntry()),
-    /** Cursor for more results, as `after`. */
+    /** The `after` of a request for the next page. */
     'next?': text,
     /** The place itself, when it is a file. */
     'file?': browsedFile(),
@@ -237,9 +239,9 @@ const fileCounts = {
   moved: count,
   removed: count,
   unchanged: count,
-  /** Without text to search: binary, empty, too large, secret. */
+  /** Files without text to search: binary, empty, too large, secret. */
   skipped: count,
-  /** Could not be read. */
+  /** Files that could not be read. */
   failed: count,
 }
 
@@ -253,7 +255,7 @@ const indexedCollection = () =>
   })
 export type IndexedCollection = AnswerOf<typeof indexedCollection>
 
-/** Counts of an update, over all collections and for each. */
+/** Counts of files in an update, for all collections together and for each collection. */
 export const indexAnswer = () => object({ ...fileCounts, collections: array(indexedCollection()) })
 export type IndexAnswer = AnswerOf<typeof indexAnswer>
 
@@ -281,7 +283,7 @@ export const rebuildAnswer = () =>
   object({
     /** Path of the old database. */
     aside: text,
-    /** Parts of the old database that could not be read. */
+    /** Names of data in the old database that could not be read. */
     lost: array(text),
     collections: count,
     contexts: count,

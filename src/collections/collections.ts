@@ -23,15 +23,15 @@ export interface AddRequest extends BucketAccess {
   readonly name: string
   /** A directory, with `~` for the home directory; or `s3://bucket/prefix`. */
   readonly root: string
-  /** Globs of the files that belong to it. Default: all. */
+  /** Globs of the files that belong to the collection. Default: all files. */
   readonly pattern?: readonly string[] | undefined
-  /** Globs of files that do not belong to it. Default: none. */
+  /** Globs of files that do not belong to the collection. Default: none. */
   readonly exclude?: readonly string[] | undefined
   /** Includes files and directories whose names begin with a dot. Default: false. */
   readonly hidden?: boolean | undefined
   /** Whether to obey `.gitignore`. Default: true. */
   readonly ignore?: boolean | undefined
-  /** Adds the collection even if its directory is known for secrets. Default: false. */
+  /** Adds the collection even if the name of its directory is known for secrets. Default: false. */
   readonly yes?: boolean | undefined
   /** Indexes all substrings of the texts, not only their words, which makes `contains:` fast. Default: false. */
   readonly substrings?: boolean | undefined
@@ -99,7 +99,8 @@ export class Collections {
   }
 
   /**
-   * Changes settings of a collection. A search that names no collections skips paused ones. The next `index` applies `hasSubstrings`.
+   * Changes settings of a collection. A search without named collections skips paused collections. The next `index`
+   * applies `hasSubstrings`.
    *
    * @throws ContextError `not-found`.
    */
@@ -110,8 +111,8 @@ export class Collections {
   }
 
   /**
-   * Updates the index from the files. When it is stopped, stored documents stay. If the root of a collection cannot be read, its `problem` is in the
-   * answer, its documents stay, and the other collections are updated.
+   * Updates the index from the files. A stopped update leaves the documents that it stored. If the root of a collection
+   * cannot be read, the answer has its `problem`, its documents stay, and the other collections are updated.
    *
    * @throws ContextError `not-found`; the error of the first root if no root could be read; `conflict` if another process still indexes after a
    * minute; `cancelled`.
@@ -122,9 +123,10 @@ export class Collections {
   }
 
   /**
-   * Updates the index when files change, and every one to ten minutes, because no operating system reports all changes. Buckets report none: they
-   * are read every ten minutes. Without names, includes collections that are added meanwhile. Yields the first update of each collection, each update
-   * with changes, and an update when a problem with a root begins or ends.
+   * Updates the index when files change, and every one to ten minutes, because no operating system reports all changes.
+   * Buckets, which report no changes, are read every ten minutes. Without names, includes collections that are added
+   * meanwhile. Yields the first update of each collection, each update with changes, and an update when a problem with
+   * a root begins or ends.
    *
    * @throws ContextError `not-found`; `conflict` if another process still indexes after a minute.
    */
@@ -143,8 +145,8 @@ export class Collections {
   }
 
   /**
-   * Computes the missing vectors of documents, so that a search by meaning finds them; with `force`, computes all vectors again. When it is
-   * stopped, finished vectors stay.
+   * Computes the missing vectors of documents, for the search by meaning; with `force`, computes all vectors again. If
+   * stopped, the stored vectors stay.
    *
    * @throws ContextError `invalid-input` without an embedding model; `not-found`; `unavailable` or `denied` from the embedding service; `conflict`
    * if another process still embeds after a minute; `cancelled`.

@@ -24,7 +24,7 @@ import { placeContext } from './path-contexts/resolver.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
 
-/** Maximum bytes of all texts of an answer: 256 KiB. */
+/** Default maximum bytes of all texts of an answer: 256 KiB. */
 const DEFAULT_MAX_BYTES = 256 * 1024
 
 /** Reads documents of a store. */
@@ -54,7 +54,8 @@ export class Documents {
   }
 
   /**
-   * The documents of paths, docids and globs such as `docs/**`, separated by commas. A path may name lines, as for `get`.
+   * Reads the documents that paths, docids and globs such as `docs/**` name; commas separate names. A path may name
+   * lines, as for `get`.
    *
    * @param maxBytes maximum bytes of all texts together. Default: 262,144.
    * @param maxLines maximum number of lines of each document. Default: all.
@@ -92,7 +93,7 @@ export class Documents {
     return { documents, left: limitOmissions(omissions) }
   }
 
-  /** The content of a place: directories with the number of documents below, and documents. Without a place: collections. */
+  /** The directories (with numbers of documents) and documents in a place. Without a place: the collections. */
   async list(place?: string): Promise<ListAnswer> {
     if (place === undefined || place === '/') return this.#listCollections()
     const { collection, path, notice } = await readAddress(place, this.#store)
@@ -100,8 +101,8 @@ export class Documents {
     const ownDocument = path === '' ? undefined : await this.#store.documents.find(collection, path)
     const documents = ownDocument ? [ownDocument, ...children.documents] : children.documents
     if (path !== '' && documents.length === 0 && children.directories.length === 0) {
-      const all = await this.#store.documents.list({ collections: [collection] })
-      const paths = new Set(all.flatMap((one) => [...foldersAbove(one.path).slice(1), one.path]))
+      const allDocuments = await this.#store.documents.list({ collections: [collection] })
+      const paths = new Set(allDocuments.flatMap((one) => [...foldersAbove(one.path).slice(1), one.path]))
       throw missingDocumentError({ collection, path }, [...paths])
     }
     const directories = children.directories.map(({ name, documents: count }) => {
@@ -132,7 +133,9 @@ export class Documents {
     return { collection: null, path: '', directories, documents: [] }
   }
 
-  /** Splits each name at its commas, unless a document has the whole name. @throws ContextError `invalid-input` for too many names. */
+  /**
+   * Splits names at commas, unless a document has the whole name. @throws ContextError `invalid-input` for too many.
+   */
   async #splitNames(names: string | readonly string[]): Promise<string[]> {
     const parts: string[][] = []
     for (const name of typeof names === 'string' ? [names] : names) {

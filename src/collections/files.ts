@@ -1,4 +1,4 @@
-/** The bytes of the files in collections. */
+/** Reads the files of collections as bytes. */
 
 import { ContextError, invalidInput, isNotFound, quoteValue, throwIfAborted } from '../core/errors.ts'
 import type { ObjectInfo, StreamRequest } from '../files/objects.ts'
@@ -9,11 +9,11 @@ import { looksSecret } from '../text/secrets.ts'
 import { quoteShell } from '../text/shell-quote.ts'
 import { type Browser, hideRealPath } from './browse/browse.ts'
 
-/** A file, in its version at the time of the request. */
+/** A file of a collection, in its version at the time of the request. */
 export interface CollectionFile extends Omit<ObjectInfo, 'key'>, Address {
   /** Whether an etag certainly names the current version. */
   isCurrent(etag: string, signal?: AbortSignal): Promise<boolean>
-  /** A stream of its bytes; `conflict` if it was replaced. */
+  /** The bytes of the file. @throws ContextError `conflict` if the file was replaced. */
   stream(request?: Pick<StreamRequest, 'from' | 'length' | 'signal'>): AsyncIterable<Uint8Array>
 }
 

@@ -19,7 +19,7 @@ interface JobRequester {
 /** Milliseconds between two reads of the row of a job. */
 const POLL_MS = 250
 
-/** Maximum requests for one job, which is requested again each time a client stops it. */
+/** Maximum requests for one job. A job that another client stopped is requested again. */
 const MAX_REQUESTS = 5
 
 /**
@@ -62,7 +62,7 @@ async function requestIndex(
   }
 }
 
-/** The job when it has ended or the signal fires; undefined if the collection was removed. */
+/** Waits until a job has ended or the signal fires; the job, or undefined if the collection was removed. */
 async function followJob(indexJobs: IndexJobStore, name: string, { signal, emit }: Run): Promise<IndexJob | undefined> {
   for (let lastProgress = ''; ; await sleep(POLL_MS, undefined, { signal }).catch(() => {})) {
     const job = (await indexJobs.list()).find(({ collection }) => collection === name)
@@ -74,7 +74,7 @@ async function followJob(indexJobs: IndexJobStore, name: string, { signal, emit 
   }
 }
 
-/** The outcome of an ended job. @throws ContextError for an error that does not concern only the root. */
+/** The outcome of an ended job. @throws ContextError for an error that is not about the root of the collection. */
 function outcomeOf({ answer, problem = '' }: IndexJob, collection: Collection): IndexOutcome {
   const outcome = answer === undefined ? {} : JSON.parse(answer)
   if ('index' in outcome) return outcome.index
@@ -87,7 +87,7 @@ function outcomeOf({ answer, problem = '' }: IndexJob, collection: Collection): 
 /** Milliseconds between two writes of the progress. Each write also checks whether the job was stopped. */
 const PROGRESS_MS = 500
 
-/** A job fails after this many attempts that ended with their process. */
+/** A job fails after its process died during this many attempts. */
 const MAX_ATTEMPTS = 5
 
 interface BackgroundDependencies {
@@ -175,7 +175,7 @@ function isContinuedElsewhere(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted ? signal.reason === HANDED_OVER : error instanceof ContextError && error.code === 'conflict'
 }
 
-/** Writes the progress of an attempt every `PROGRESS_MS`. The store answers whether the attempt must end. */
+/** Writes the progress of an attempt every `PROGRESS_MS`. The store answers whether the attempt may continue. */
 function trackProgress(store: IndexJobStore, attempt: IndexAttempt) {
   const controller = new AbortController()
   let progress: Pick<IndexJob, 'done' | 'total'> = { done: 0, total: 0 }

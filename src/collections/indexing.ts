@@ -6,9 +6,9 @@ import type { UpdateAnswer } from '../ingest/update.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import type { IndexAnswer, IndexedCollection } from './answers.ts'
 
-/** Update of a watched collection. */
+/** The result of an update of a watched collection. */
 export interface WatchedCollection extends IndexedCollection {
-  /** The files are polled, because the system has no watches left. */
+  /** True if the files are polled, because the system has no watches left. */
   readonly polling?: true
 }
 
@@ -43,7 +43,7 @@ function mapCounts(countOf: (name: (typeof COUNTS)[number]) => number) {
   return Object.fromEntries(COUNTS.map((name) => [name, countOf(name)])) as Omit<UpdateAnswer, 'left'>
 }
 
-/** Result of one collection: its update, or the error of its root. */
+/** The result of indexing one collection: the counts of its update, or the error of its root. */
 export type IndexOutcome = IndexedCollection | { readonly name: string; readonly error: ContextError }
 
 /** @throws ContextError the first error if no root could be read. */
@@ -61,7 +61,7 @@ function toIndexedCollection(outcome: IndexOutcome): IndexedCollection {
   return { name, ...mapCounts(() => 0), left: [], problem: error.message }
 }
 
-/** Updates collections one after the other. Collections that another process is updating come last. */
+/** Updates collections in their order; collections that another process is updating come last, after a wait. */
 export async function updateCollections(
   store: Store,
   collections: readonly Collection[],
@@ -108,10 +108,10 @@ export async function* watchCollections(
   let changed: ReadonlySet<string> = new Set()
   try {
     while (!signal?.aborted) {
-      const all = await listWatched()
-      await changes.watch(all.filter(({ root }) => !isBucketRoot(root)))
+      const watched = await listWatched()
+      await changes.watch(watched.filter(({ root }) => !isBucketRoot(root)))
       const start = performance.now()
-      const dueCollections = schedule.listDue(all, changed, start)
+      const dueCollections = schedule.listDue(watched, changed, start)
       const outcomes = await updateCollections(store, dueCollections, settings, run)
       schedule.noteScans(dueCollections, start)
       const polled = new Set(dueCollections.flatMap(({ name, root }) => (changes.isPolled(root) ? [name] : [])))
@@ -158,7 +158,7 @@ class ScanSchedule {
 /** Codes of errors that concern one root. Other errors would occur for all collections. */
 const ROOT_ERROR_CODES = ['not-found', 'invalid-input', 'denied']
 
-/** Whether an error concerns only this root: it is missing, not a directory or not accessible, or the service of its bucket does not answer. */
+/** Whether an error concerns only this root, such as a missing directory, or a bucket whose service does not answer. */
 export function isRootError(error: unknown, { root }: Collection): error is ContextError {
   const codes = isBucketRoot(root) ? [...ROOT_ERROR_CODES, 'unavailable'] : ROOT_ERROR_CODES
   return error instanceof ContextError && codes.includes(error.code)

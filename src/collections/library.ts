@@ -1,4 +1,4 @@
-/** Operations on collections, over one store. */
+/** The operations on the collections of one store (the database of the index). */
 
 import { type Run, SILENT } from '../core/flow.ts'
 import { loadOnce } from '../core/steps.ts'
@@ -82,9 +82,9 @@ async function retryStale<Value>(store: Store, search: (store: Store) => Promise
     const documents: DocumentStore = {
       ...store.documents,
       byId: async (ids) => {
-        const found = await store.documents.byId(ids)
-        isStale ||= found.length < ids.length
-        return found
+        const stored = await store.documents.byId(ids)
+        isStale ||= stored.length < ids.length
+        return stored
       },
       texts: async (ids) => {
         const texts = await store.documents.texts(ids)

@@ -20,8 +20,8 @@ export type { ContextsCheck, ImportAnswer } from './answers.ts'
 export type { AppliedContext, ContextResolver } from './path-contexts/resolver.ts'
 
 /**
- * The place of a path context: as a person writes it (`/`, `name/path`, `ambit://name/path`, a path on disk inside a collection), or as an object of
- * `list`.
+ * The place of a path context (a note for the files at or below the place): as a person writes it (`/`, `name/path`,
+ * `ambit://name/path`, a path on disk inside a collection), or an item of `list`.
  */
 export type ContextPlace = string | Pick<PathContext, 'collection' | 'pathPrefix'>
 
@@ -34,7 +34,7 @@ export interface DiskContext {
   readonly text: string
 }
 
-/** The path contexts of a store. A path has its own context, and the contexts of all places above. */
+/** The path contexts of a store. To a path apply its own context, and the contexts of all places above. */
 export class PathContexts {
   readonly #store: Store
   readonly #bases: PathBases
@@ -105,7 +105,9 @@ export class PathContexts {
     }
   }
 
-  /** `mayBeGone`: also finds places in removed collections, and missing paths on disk, so that their contexts can be removed. */
+  /**
+   * The key of a place. `mayBeGone`: accepts places in removed collections and missing paths, to remove their contexts.
+   */
   async #locate(place: ContextPlace, mayBeGone = false): Promise<FoundPlace> {
     if (typeof place !== 'string') return { key: toCheckedKey(assertPlace(place?.collection, place?.pathPrefix)) }
     const collections = await this.#store.collections.list()
@@ -125,7 +127,7 @@ export class PathContexts {
     return `"${name}" has no document ${pathPrefix === '/' ? 'yet' : `at or below ${pathPrefix}`}.`
   }
 
-  /** The most specific context of a path; the global context if the collection has none for the path. */
+  /** The text of the most specific context of a path; the global context if the collection has none for the path. */
   async find(collection: string, path: string): Promise<string | undefined> {
     return (await this.resolver()).find(collection, path)
   }

@@ -4,7 +4,7 @@ import type { SalvagedContent } from '../stores/store.ts'
 import type { RebuildAnswer } from './answers.ts'
 import type { Library } from './library.ts'
 
-/** Writes salvaged data into a new, empty database, and indexes the files again. */
+/** Writes salvaged rows of a damaged database into a new database, and indexes the files again. */
 export async function rebuildLibrary(
   { port, collections }: Library,
   { aside, counted, rows }: SalvagedContent,

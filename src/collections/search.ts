@@ -32,7 +32,7 @@ import { MAX_RANKED, MIN_RANKED, type Reranker } from './search/reranking.ts'
 import { type LexicalAnswer, type ResolvedQuery, searchLexically } from './search/search-index.ts'
 import { isPlainQuery, searchByVector } from './search/vectors.ts'
 
-/** Query and scope of a search. */
+/** The query, the filters, the page and the options of a search. */
 export interface SearchRequest extends SearchFilters, SearchPage {
   readonly query: string
   /** Default: `hybrid` with an embedding model, else `lexical`. */
@@ -57,7 +57,7 @@ export interface SearchDependencies {
   readonly reranker?: Reranker | undefined
 }
 
-/** Searches. Each result has the path contexts of its place. */
+/** Searches collections. Each result has the path contexts (notes on places) of its place. */
 export async function searchCollections(
   store: Store,
   { contexts, embedded, reranker }: SearchDependencies,
@@ -91,7 +91,7 @@ export async function searchCollections(
   return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
 }
 
-/** Quoted texts of the query that no hit contains word for word. Empty without hits. */
+/** The quoted texts of the query that no hit contains word for word; empty if there are no hits. */
 async function findUnmatchedQuotes(
   { query, texts }: LexicalAnswer,
   hits: readonly FusedHit[],
@@ -106,7 +106,7 @@ async function findUnmatchedQuotes(
   return [...unmatched.keys()]
 }
 
-/** Returns notices about why nothing was searched: the collections that are paused or not indexed yet, and a command for each. */
+/** Notices why nothing could be found: a sentence with a command for each collection that is paused or not indexed. */
 async function scopeNotices(store: Store, { collections: names = [] }: SearchFilters): Promise<string[]> {
   const collections = await store.collections.list()
   if (collections.length === 0) return ['There is no collection yet: run "ambit collection add NAME FOLDER".']
@@ -161,7 +161,10 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
 
   let question: ReturnType<typeof askTable> | undefined
-  /** The sentence of a passage that is nearest to the query in meaning; undefined if the table of word vectors does not know its words. */
+  /**
+   * The sentence of a passage nearest to the query in meaning, by the table of word vectors; undefined for unknown
+   * words.
+   */
   const sentenceIn = (passage: PassageSpan, { title, format }: Document, text: string) => {
     const start = Math.max(passage.start, splitFrontMatter(text).body)
     if (format === 'code' || passage.end - start > MAX_COMPARED_PASSAGE) return undefined
@@ -181,7 +184,7 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   const headingsOf = (document: Document, text: string, { start }: Snippet) =>
     isMarkdown(document) ? headingsAbove(text, lineStarts(text), start) : []
   return {
-    /** The passage for a reranking model: the shown lines, with their headings above and the lines around them. */
+    /** The text of a hit for a reranking model: title and headings, then the best passage with the lines around it. */
     passageOf: (hit: FusedHit, text: string): string => {
       const { title } = hit.document
       const [best] = snippetsFor(hit, text, 1)
@@ -223,7 +226,7 @@ const MAX_COMPARED_PASSAGE = 8_000
 /** Maximum bytes of title and headings in a passage. */
 const MAX_HEADING_BYTES = 300
 
-/** `#` and the first eight hexadecimal digits of the hash of the content. */
+/** The short name of a document: `#` and the first eight hexadecimal digits of the hash of the content. */
 export function docidOf({ hash }: Pick<Document, 'hash'>): string {
   return `#${hash.slice(0, 8)}`
 }
@@ -248,7 +251,7 @@ function explainHit(hit: FusedHit, { resolved }: LexicalAnswer, text: string): N
 
 type RootsByName = ReadonlyMap<string, string>
 
-/** Roots of the collections that contain, or lie in, another collection; undefined if there are none. */
+/** The roots, by name, of collections that contain, or are in, another collection; undefined if there are none. */
 async function nestedRoots(store: Store): Promise<RootsByName | undefined> {
   const roots = (await store.collections.list()).map(({ name, root }) => [name, `${root}/`] as const)
   const nested = roots.filter(([name, root]) =>

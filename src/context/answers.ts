@@ -1,4 +1,4 @@
-/** Answers of the commands on the context of a place. Plain data. The names of fields are part of the product's contract. */
+/** Schemas and types of the answers about a place. The names of the fields are part of the product's contract. */
 
 import {
   type AnswerOf,
@@ -34,7 +34,7 @@ const structure = () =>
     metadata: recordOf(text),
   })
 
-/** A file of the context directory; content and structure only with `full`. */
+/** A file of the context directory. `content` and `parsed` (its structure): only with `full`. */
 const loadedFile = () => object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': structure() })
 export type LoadedFile = AnswerOf<typeof loadedFile>
 
@@ -48,11 +48,11 @@ const appliedFile = () =>
     reason: text,
   })
 
-/** The shown part of a file. `isPinned`: no budget cuts it. */
+/** The shown text of a file. `isPinned`: no budget cuts the file. */
 const shownFragment = () => object({ uri: text, text, 'isPinned?': trueOrAbsent })
 export type ShownFragment = AnswerOf<typeof shownFragment>
 
-/** A shown text, as a later request refers to it. `digest`: the first 16 hexadecimal digits of a hash of the uri and the uncut text. */
+/** Identifies a shown text in a later request. `digest`: 16 hexadecimal digits, by the uri and the uncut text. */
 const sentFragment = () => object({ uri: text, digest: text })
 export type SentFragment = AnswerOf<typeof sentFragment>
 
@@ -82,7 +82,7 @@ export const loadAnswer = () =>
     'fragments?': array(shownFragment()),
     /** The context directory's Markdown, after the budget. */
     summary: text,
-    /** Everything, in the requested format. */
+    /** The whole context, in the requested format. */
     text,
     ...account,
     ...missingTouched,
@@ -94,12 +94,12 @@ export type LoadAnswer = AnswerOf<typeof loadAnswer>
 /** The reason why a file is loaded or not. */
 const whyNot = () =>
   object({
-    /** Absolute. */
+    /** Absolute path of the file. */
     path: text,
     answer: text,
     /** Whether the file exists; absent for places that are not on disk. */
     'isThere?': flag,
-    /** Its rows in the ledger; none for a file that was not considered. */
+    /** The rows of the file in the ledger; empty for a file that was not considered. */
     rows: array(ledgerRow()),
   })
 export type WhyNot = AnswerOf<typeof whyNot>
@@ -139,15 +139,16 @@ const checkFinding = () =>
     /** `error`: an agent reads less than the author meant, or something else. `note`: the author may have intended it. */
     severity: oneOf('error', 'warning', 'note'),
     /**
-     * Kind of a missing reference. `dead`: the text assumes that the thing exists. `moved`: the thing is elsewhere, or the text is about the past.
-     * `planned`: the thing does not exist yet. `example`: the thing is only an example. All kinds except `dead` are notes.
+     * Kind of a reference to a missing thing. `dead`: the text assumes that the thing exists. `moved`: the thing has
+     * another name now, or the text is about the past. `planned`: the thing does not exist yet. `example`: the thing is
+     * only an example. All kinds except `dead` are notes.
      */
     'kind?': oneOf('dead', 'moved', 'planned', 'example'),
     /** Absolute. */
     path: text,
     /** From 1; absent if the finding is about the whole file. */
     'line?': count,
-    /** One sentence with the values. */
+    /** One sentence that names the problem and the values. */
     message: text,
     'hint?': text,
   })
@@ -160,7 +161,7 @@ export const checkAnswer = () =>
     root: text,
     /** Number of checked files. */
     checked: count,
-    /** By path, then by line. */
+    /** Sorted by path, then by line. */
     findings: array(checkFinding()),
     'sarif?': opaque<object>(),
   })
@@ -171,14 +172,14 @@ const diffFile = () =>
     /** Relative to the root, or with `~/`. */
     title: text,
     uri: text,
-    /** By profile; absent if the profile does not look for the file. */
+    /** The decision of each profile, by its name; absent for a profile that does not look for the file. */
     seen: recordOf(decisionRow()),
     /** Whether all profiles show the same part of the file. */
     same: flag,
   })
 export type DiffFile = AnswerOf<typeof diffFile>
 
-/** A rule file that a tool does not get completely: what the tool does instead, and a command or edit that fixes it. */
+/** A rule file that a tool does not get completely. `reason`: what the tool does. `mend`: a command or edit as fix. */
 const missingRule = () => object({ title: text, uri: text, reason: text, mend: text })
 
 /** Whether one tool gets every rule. `hook`: whether the hook of Ambit is set up for the tool. */
@@ -193,7 +194,7 @@ export const diffAnswer = () =>
     profiles: array(object({ name: text, files: count, tokens: count })),
     /** Every file that at least one of the tools considers, by name. */
     files: array(diffFile()),
-    /** Tools that are not compared, because they have no files here or in the home directory. Absent if the request names the tools. */
+    /** Tools that are not compared, because no file shows their use. Absent if the request names the tools. */
     'unusedTools?': array(text),
     ...missingTouched,
   })
@@ -222,7 +223,7 @@ export type InitFile = AnswerOf<typeof initFile>
 export const initAnswer = () => object({ place: text, root: text, files: array(initFile()) })
 export type InitAnswer = AnswerOf<typeof initAnswer>
 
-/** A file that `sync` considered, relative to the root. `kept`: a person wrote or changed it. */
+/** A file that `sync` considered. `name`: from the root. `kept`: a person wrote or changed the file. */
 const syncedFile = () =>
   object({
     name: text,
@@ -250,7 +251,7 @@ export const syncAnswer = () =>
   })
 export type SyncAnswer = Omit<AnswerOf<typeof syncAnswer>, 'isPreview'>
 
-/** Lines of a file from 1, both included, with the name and the kind of their definition. */
+/** Lines of a file: first and last line, from 1. `name` and `kind`: those of the definition in the lines. */
 const shownRange = () =>
   object({ start: count, end: count, 'name?': text, 'kind?': text, shown: oneOf('body', 'signature', 'name') })
 export type ShownRange = AnswerOf<typeof shownRange>
@@ -261,7 +262,7 @@ const taskFile = () =>
     path: withDescription(text, 'relative to the root'),
     score: withDescription(number, '0 to 1'),
     why: text,
-    /** In order; empty if nothing is shown. */
+    /** The shown lines, sorted; empty if no line is shown. */
     ranges: array(shownRange()),
   })
 export type TaskFile = AnswerOf<typeof taskFile>
@@ -281,7 +282,7 @@ export const taskAnswer = () =>
     text,
     ledger: array(ledgerRow()),
     warnings,
-    /** Number of indexed files, number of files read by this call, and its duration. */
+    /** Number of indexed files, number of files that this call read, and milliseconds of the update of the index. */
     index: object({ files: count, changed: count, ms: count }),
   })
 export type TaskAnswer = AnswerOf<typeof taskAnswer>

@@ -64,7 +64,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
 
 const TOO_MANY_DIRECTORIES = `Only the first ${MAX_DIRECTORIES} directories at and below the place were searched.`
 
-/** `replaced`: number of invalid UTF-8 sequences. */
+/** A context file. `content`: its text. `replaced`: number of invalid UTF-8 sequences in the file. */
 type CheckedText = ReturnType<typeof readContextTexts>[number]
 
 /** The texts of the files that can be read. A file with several names is listed once. */
@@ -127,17 +127,17 @@ function findProblems({ path, content, replaced }: CheckedText, budget: number, 
   return findings.filter((finding) => finding !== false)
 }
 
-/** Maximum number of lines in a message. */
+/** Maximum number of line numbers in a message. */
 const MAX_SHOWN_LINES = 10
 
 function formatLines(lines: readonly number[]): string {
-  const more = lines.length > MAX_SHOWN_LINES ? ' …' : ''
-  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MAX_SHOWN_LINES).join(', ')}${more}`
+  const ellipsis = lines.length > MAX_SHOWN_LINES ? ' …' : ''
+  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MAX_SHOWN_LINES).join(', ')}${ellipsis}`
 }
 
 const wordPattern = lazyPattern(String.raw`\p{L}{2}`, 'u')
 
-/** Whether a comment has enough words for a statement; marks of tools have fewer. */
+/** Whether a comment has at least three words, as a statement has. Marks of tools have fewer words. */
 function isStatement(comment: string): boolean {
   const parts = comment.slice(0, 10_000).split(/\s+/)
   return parts.filter((part) => wordPattern().test(part)).length > 2
@@ -155,12 +155,12 @@ function toDriftFinding({ kind: about, state, path, line, message, proposal }: D
   return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(fix && { hint: fix }) }
 }
 
-/** Lowers a warning about a file that no tool loads by itself. Such a file may be a plan or a record, and agents read only parts of it. */
+/** Lowers a warning about a file that no tool loads by itself: it may be a plan or record that agents read in part. */
 function lowerToNote(finding: CheckFinding): CheckFinding {
   return finding.severity === 'warning' ? { ...finding, severity: 'note' } : finding
 }
 
-/** Sorts by relative path, line, rule and message, so that two checkouts agree. */
+/** Sorts by relative path, line, rule and message, so that two checkouts give the same order. */
 function sortFindings(findings: readonly CheckFinding[], root: string): CheckFinding[] {
   const relativeName = ({ path }: CheckFinding) => relativeTo(root, path) ?? `~${path}`
   return [...findings].sort(

@@ -15,7 +15,7 @@ import { findToolsInUse, TOOLS_WITH_SIGNS } from './profiles/signs.ts'
 import { OWN_PROFILE } from './profiles.ts'
 import { Instructions } from './workspace/instructions.ts'
 
-/** Place and tools to compare. */
+/** The place, and the tools whose instruction files are compared. */
 export interface DiffRequest extends Pick<ProfilePlace, 'system'>, Pick<LoadRequest, 'place' | 'touched' | 'home'> {
   /** Names of profiles, or files that hold a profile. Default: the tools in use here, or claude and codex if there are none; and Ambit. */
   readonly profiles?: readonly string[] | undefined
@@ -45,7 +45,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
   }
 }
 
-/** The tools in use, or the two most common tools if there is no sign of any tool; and all other tools. */
+/** `compared`: the tools in use in a directory; if none is, the two most common tools. `unused`: all other tools. */
 function toolsHere(directory: string, home: string | false | undefined) {
   const found = findToolsInUse({ root: projectRootOf(directory), home: homeOrDefault(home) })
   const compared = found.length > 0 ? found : ['claude', 'codex']

@@ -31,7 +31,7 @@ export function withoutTexts(loaded: LoadAnswer): ExplainAnswer {
 
 type LedgerAnswer = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
 
-/** The path of a named file: relative to the current directory, or to the place if it exists only there. */
+/** The absolute path of a file: from the current directory; from the place if the file exists only in the place. */
 function resolveNamedFile(file: string, { place, ledger }: LedgerAnswer): string {
   const fromHere = resolve(file)
   const fromPlace = resolve(place, file)
@@ -61,7 +61,7 @@ const ADVICE_BY_REASON: Readonly<Partial<Record<Why, string>>> = {
   'over-budget': 'Raise --budget, or name what matters with --task.',
 }
 
-/** The decision about a file, with advice. */
+/** Sentences about a file: the decision, then advice. */
 export function withAdvice(row: LedgerRow): string[] {
   const advice = !row.why || row.pass === 'unsent' || row.pass === 'limit' ? undefined : ADVICE_BY_REASON[row.why]
   return [describeDecision(row), ...(advice === undefined ? [] : [advice])]
@@ -85,7 +85,7 @@ function explainUnconsidered(path: string, { root, contextDir, place }: LedgerAn
   return explainUnreached(path, place, toolProfile)
 }
 
-/** The reason for a file whose directory or name is not relevant. */
+/** Why a file in the project was not considered: the tool ignores its directory or its name. */
 function explainUnreached(path: string, place: string, { names, fallback = [], rules = [], home, reach }: Profile) {
   const files = [...names.flat(), ...fallback]
   const isRule = rules.some(

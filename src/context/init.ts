@@ -75,7 +75,7 @@ function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): File
   })
 }
 
-/** Match commands of Ambit's hooks: with code for the first prompt, and without. */
+/** Match the command lines of Ambit's hooks: `ownPattern` with the option `--task`, `outdatedPattern` without it. */
 const TASK_PATTERNS = {
   ownPattern: /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/,
   outdatedPattern: /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+(?!\s+--task\b)\b/,
@@ -102,7 +102,7 @@ function scopeOf(request: InitRequest): SettingScope {
   throw invalidInput(`--${first} and --${second} do not go together.`, 'Give one of them, then repeat with the other.')
 }
 
-/** The skeletons for the context directory of the place, or for a new one in the root; and the skeleton of the instruction file. */
+/** The skeletons of the context directory (the directory of the place, else a new one in the root) and of AGENTS.md. */
 function skeletonsFor(root: LocalRoot, directory: string): AgentFile[] {
   const contextDir = findContextDir(directory, '.context')
   const folder = (contextDir && 'dir' in contextDir && relativeTo(root.path, contextDir.dir.path)) || '.context'
@@ -156,7 +156,7 @@ function planOf(root: LocalRoot, file: AgentFile): FilePlan {
   return { ...plan, ...read, content: edited.text, action: 'merge' }
 }
 
-/** Refuses to set up a hook if a file with its name exists that Ambit did not write. */
+/** Refuses to set up a hook whose file exists with another text than Ambit writes. */
 function refuseForeignHook({ target, content, action, isHook }: FilePlan): void {
   if (action !== 'exists' || !isHook) return
   const read = readUtf8(target)

@@ -66,7 +66,7 @@ export async function load(
     },
     run,
   )
-  // A copy of the answer would compute the digests, which few callers read.
+  // A spread would call the getters of the answer, which compute digests that few callers read.
   return Object.assign(answer, findMissingTouched(request.touched))
 }
 
@@ -76,7 +76,7 @@ type DiskSources = Awaited<ReturnType<typeof openSources>>
 async function openSources(request: LoadRequest, { directory: cwd }: DiskPlace) {
   const { order, home } = request
   const setUpFor = async (name: string) => (await import('./profiles/own-profile.ts')).profileFor(name, { cwd, home })
-  // The root stays that of the project, even if the tool marks another directory as its root.
+  // The root is the project's, even if the tool marks another directory as its root.
   const { profile, excludePaths } = request.profile === undefined ? {} : await setUpFor(request.profile)
   return {
     context: contextDir({ start: cwd }),

@@ -40,7 +40,7 @@ export interface PlaceReaderParts extends RegistryRoots {
   library(): Promise<Library>
 }
 
-/** A package, or a location of objects. */
+/** A path in a package, or a path in a bucket or collection. */
 export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
 
 /** Maximum bytes to read of a file. Only the beginning of a larger file is read. */
@@ -77,12 +77,12 @@ export class PlaceReader {
     return pageText(place, bytes, { page, signal })
   }
 
-  /** A page of the entries of a place; without a place, the collections. Entries of a package come from its manifest. Others have facts from the index. */
+  /** A page of the entries of a place; without a place, the collections. Facts are from the index or a manifest. */
   browse(request: BrowseRequest, run: Run): Promise<BrowseAnswer> {
     return browsePlace(request, { reader: this, library: this.#parts.library }, run)
   }
 
-  /** As `browse`, for the place that `find` locates: never a path on disk. */
+  /** As `browse`, for a place that is not on disk: `find` locates the place. */
   async list(place: string, limit: number, run: Run): Promise<BrowseAnswer> {
     const located = await this.find(place, run)
     const uri =
@@ -139,7 +139,8 @@ export class PlaceReader {
   }
 
   /**
-   * Locates a place. If a place without a revision is not an existing file and begins with a package, it is looked up in the package's latest revision.
+   * Locates a place. A place that does not exist in its bucket or collection, but begins with the name of a package, is
+   * looked up in the latest revision of the package.
    */
   async find(place: string, run: Run): Promise<LocatedPlace> {
     const address = bucketAddress(place)
@@ -159,7 +160,7 @@ export class PlaceReader {
     return { uri, path, size, stream, begin: () => streamEntry(entry, reach, signal) }
   }
 
-  /** The named revision of a package, and a place in it. @throws ContextError `not-found` with similar names. */
+  /** Opens the package that a place names, and its path. @throws ContextError `not-found` with similar names. */
   async findPackage(place: string, run: Run): Promise<PackagePath> {
     return withRevision(this.registries, { text: place, signal: run.signal }, async (found) => {
       return { found, path: found.place.path ?? '' }

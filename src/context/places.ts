@@ -22,7 +22,7 @@ export function createPlaceOpener({ library, ...roots }: RegistryRoots & { libra
   }
 }
 
-/** Maximum number of shown warnings. */
+/** Maximum number of warnings among the notices. */
 const MAX_WARNINGS = 20
 
 /** Maximum number of touched paths that a notice names. */
@@ -35,13 +35,13 @@ export function requestNotices({ choice, missingTouched = [] }: Pick<LoadAnswer,
   return [...(choice === undefined ? [] : [choice]), ...(names.length > 0 ? [missing] : [])]
 }
 
-/** The notices about a request and about a budget that is too small; for a place that is not on disk, also about files that were not read completely. */
+/** The notices about a request and its budget; for a place that is not on disk, also warnings about its files. */
 export function placeNotices(answer: Pick<LoadAnswer, 'choice' | 'place' | 'warnings' | 'missingTouched'>) {
   const { place, warnings } = answer
   const chosen = requestNotices(answer)
   if (place.startsWith('/'))
     return [...chosen, ...warnings.flatMap(({ path, message }) => (path === place ? [message] : []))]
   const shown = warnings.slice(0, MAX_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
-  const more = warnings.length - shown.length
-  return [...chosen, ...shown, ...(more > 0 ? [`… and ${more} more: "ambit explain" shows them.`] : [])]
+  const hiddenCount = warnings.length - shown.length
+  return [...chosen, ...shown, ...(hiddenCount > 0 ? [`… and ${hiddenCount} more: "ambit explain" shows them.`] : [])]
 }

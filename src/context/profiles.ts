@@ -4,7 +4,7 @@ import type { HomeFolder, Profile, RuleFolder } from './profiles/profile.ts'
 /** Names of instruction files in any directory, the most common first. */
 export const INSTRUCTION_NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md', 'GEMINI.md', 'QWEN.md'] as const
 
-/** The folder of rules from which `sync` writes rules of other tools. */
+/** The folder with the rules of a project. `sync` writes the rules of other tools from these rules. */
 export const RULES_FOLDER = '.agents/rules'
 
 /** Names of files that add to a file of `INSTRUCTION_NAMES`, or that only one tool reads. */
@@ -26,18 +26,18 @@ const FIXED_FILES = [
 
 type Tool = Omit<Profile, 'name'>
 
-/** Describes a tool. By default the tool reads only its working directory, without imports. In each group of names, the first existing name counts. */
-function tool(names: readonly (string | readonly string[])[], more: Partial<Tool> = {}): Tool {
+/** Describes a tool; by default, it reads only its working directory. The first existing name of each group counts. */
+function tool(names: readonly (string | readonly string[])[], fields: Partial<Tool> = {}): Tool {
   const groups = names.map((group) => (typeof group === 'string' ? [group] : group))
-  return { names: groups, home: [], imports: false, reach: 'working-directory', order: 'general-first', ...more }
+  return { names: groups, home: [], imports: false, reach: 'working-directory', order: 'general-first', ...fields }
 }
 
 /** A folder of Markdown rules in the root. Rules without patterns always apply. */
-function ruleFolder(folder: string, more: Partial<RuleFolder> = {}): RuleFolder {
-  return { folder, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always', ...more }
+function ruleFolder(folder: string, fields: Partial<RuleFolder> = {}): RuleFolder {
+  return { folder, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always', ...fields }
 }
 
-/** `*.md` matches files directly in the directory. Other keys are ignored. */
+/** Rules with patterns under the key `paths`. A pattern such as `*.md` matches only files directly in the directory. */
 const PATH_RULES = { keys: ['paths'] }
 
 /** A rule without globs applies only with `alwaysApply: true`. */
@@ -70,7 +70,7 @@ const RULE_PLACES: readonly RuleFolder[] = [
   ruleFolder('.kiro/steering', KIRO_RULES),
 ]
 
-/** All places of rules. In the root, rules for all paths count only without an instruction file. Rules in `RULES_FOLDER` always count. */
+/** Folders of rules. In the root, rules for all paths count only without an instruction file, or in `RULES_FOLDER`. */
 function rulePlaces(at: RuleFolder['at']): RuleFolder[] {
   const agentsRules = ruleFolder(RULES_FOLDER, { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true })
   return [...RULE_PLACES.map((place) => ({ ...place, at, alone: at === 'root' })), agentsRules]
@@ -110,7 +110,7 @@ const copilot = tool(['.github/copilot-instructions.md', 'AGENTS.md'], {
   reach: 'touched',
 })
 
-/** At and above the working directory, OpenCode reads files of one name only. Below, it reads the first existing name of each directory that it visits. */
+/** At and above its working directory, OpenCode reads files of one name; below, the first name in each directory. */
 const opencode = tool([['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
   oneName: true,
   home: [homeFolder('.', ['.config/opencode/AGENTS.md', '.claude/CLAUDE.md'])],
@@ -136,7 +136,7 @@ const TOOLS = {
   ambit,
   // One file for each directory, from the root down, cut at 32 KiB together. Touched files add none.
   codex: tool([CODEX], { home: [homeFolder('.codex', CODEX)], reach: 'ancestors', cap: 32 * 1024 }),
-  // All its files in each directory, rules by path, imports; AGENTS.md only without a CLAUDE file.
+  // All files of its names in each directory, rules by path, imports; AGENTS.md only without a CLAUDE file.
   claude: tool(['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], {
     fallback: ['AGENTS.md', '.claude/AGENTS.md'],
     rules: [ruleFolder('.claude/rules', CLAUDE_RULES)],
@@ -246,7 +246,7 @@ export function findProfile(name: string): Profile {
   throw invalidInput(`There is no profile "${name}".`, `The profiles are ${PROFILE_NAMES.join(', ')}.`)
 }
 
-/** A profile that reads AGENTS.md files: the base of others. */
+/** A profile that reads AGENTS.md files: the base of profiles that a person writes, and of the profile of `sync`. */
 export const BASE_PROFILE = tool(['AGENTS.md'], { reach: 'touched' })
 
 export const OWN_PROFILE = findProfile('ambit')

@@ -20,7 +20,7 @@ const NO_STATE = 'There is no place to remember sessions: the user has no home d
 /** Time limit for the database in milliseconds. After this time, files are sent without path contexts. */
 const TIMEOUT_MS = 500
 
-/** Returns a function that gives a reader in another program the context that applies. Its modules are loaded at the first call. */
+/** Returns a function that gives a coding agent the context that applies. Loads its modules at the first call. */
 export function createReach({ state, home, cache, library }: ReachOptions) {
   const pathContexts = async (path: string) => (library ? readPathContexts(path, library) : [])
   return async (request: ReachRequest): Promise<string> => {

@@ -17,7 +17,8 @@ const ON_DISK: ResolvedPlace = {}
 
 /**
  * Finds out whether a place is on disk or in a collection. `/…`, `./…` and `~…` are on disk; `ambit://…`, `s3://…` and
- * `quilt+s3://…` are not. Other words name an existing path on disk, else a collection.
+ * `quilt+s3://…` are not. Other words name an existing path on disk, else a collection. `names`: names of all
+ * collections.
  */
 export async function resolvePlace(place: string, names: () => Promise<readonly string[]>): Promise<ResolvedPlace> {
   if (/^(?:ambit|qfs|qmd|s3):\/\/|^quilt\+/i.test(place)) return { address: bucketAddress(place) }

@@ -1,4 +1,4 @@
-/** The session of a reader: the texts that it has, and the difference from a selection. */
+/** The session of a reader (an agent): the texts that the reader has, and how a selection differs from them. */
 
 import { leave } from '../core/assemble.ts'
 import { type Fragment, namePass, type Selection } from '../core/flow.ts'
@@ -12,12 +12,13 @@ export interface ReaderText {
   readonly digest: string
 }
 
-/** A text that applies now. `uri`: its identity for a reader. */
+/** A text of a selection. `uri`: identifies the text for a reader. */
 export interface SessionItem extends ReaderText {
   readonly uri: string
 }
 
 export interface ReaderSession<Held extends ReaderText = ReaderText> {
+  /** The texts that the reader has, by uri; by digest if only digests are known. */
   readonly held: ReadonlyMap<string, Held>
 }
 
@@ -80,7 +81,7 @@ const MAX_PARTS = 64
 /** Hexadecimal digits of the digest of a heading. */
 const HEADING_DIGITS = 6
 
-/** For each part of a text, from heading to heading, the digest of its heading and of the whole part. Empty for one part, or more than `MAX_PARTS`. */
+/** A digest for each part of a text, from heading to heading. Empty for a single part and for more than `MAX_PARTS`. */
 export function partDigests(text: string): readonly string[] {
   const parts = sectionsOf(text)
   return parts.length > 1 && parts.length <= MAX_PARTS ? parts.map(digestOfPart) : []
@@ -100,9 +101,9 @@ export function shortDigest(content: string, digits: number): string {
 export type Replacement = ReturnType<typeof replacementFor>
 
 /**
- * The replacement of a text that a reader has. It has only the changed parts if their headings identify the replaced parts, and if the changed parts are
- * at most half of the text; else the whole text. The label `update` of the fragment says what the fragment replaces. `parts`: digests of the replaced
- * parts; absent if the whole text is replaced.
+ * The replacement of a text that a reader has: only the changed parts if their headings identify the replaced parts,
+ * and if the changed parts are at most half of the text; else the whole text. The label `update` of the fragment says
+ * what the fragment replaces. `parts`: digests of the replaced parts; absent if the whole text is replaced.
  */
 export function replacementFor(fragment: Fragment, previousParts: readonly string[]) {
   const currentParts = partDigests(fragment.text)
@@ -116,7 +117,7 @@ export function replacementFor(fragment: Fragment, previousParts: readonly strin
   return { fragment: withUpdateLabel({ ...fragment, text }, update), parts }
 }
 
-/** Whether every old heading still exists, and each heading has one part. */
+/** Whether every old heading exists in the new text, and no text has the same heading twice. */
 function isAmended(previousParts: readonly string[], currentParts: readonly string[]): boolean {
   const [oldHeadings, newHeadings] = [previousParts.map(headingOf), currentParts.map(headingOf)]
   const isUnambiguous = [oldHeadings, newHeadings].every((one) => one.length > 0 && new Set(one).size === one.length)

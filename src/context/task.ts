@@ -87,7 +87,7 @@ export async function selectTaskContext(
   }
 }
 
-/** The warning of a budget without room for a single line. */
+/** The warning about a budget that has no room for a single line of code. */
 function roomWarnings({ place, budget, files }: Pick<TaskAnswer, 'place' | 'budget' | 'files'>, { ledger }: Assembled) {
   const isCut = ledger.some(({ why }) => why === 'over-budget')
   if (!isCut || files.length === 0 || files.some(({ ranges }) => ranges.length > 0)) return []
@@ -139,16 +139,17 @@ type Passage = ReturnType<typeof passagesOf>[number]
 /**
  * Chooses passages for a task.
  *
- * @returns `fitting`: passages of instruction files and of the context directory with words of the task, the best first. `rules`: passages of instruction files
- * beside shown code, which apply without a word of the task. `left`: files without a chosen passage.
+ * @returns `fitting`: passages of instruction files and of the context directory with words of the task, the best
+ * first. `rules`: passages of instruction files beside shown code, which apply without a word of the task. `left`:
+ * files without a chosen passage.
  */
 async function passagesFor(directory: string, { root, ranking }: { root: string; ranking: TaskRanking }, run: Run) {
   const { shown, gains } = ranking
   // Instruction files beside shown files apply, too.
   const touched = shown.map(({ file }) => join(root, file.path))
   const files = await instructionTexts(directory, touched, run)
-  const parts = files.flatMap((file) => passagesOf(file, gains))
-  const candidates = parts.filter(({ fragment }) => !isWithoutContent(fragment.text.split('\n')))
+  const allPassages = files.flatMap((file) => passagesOf(file, gains))
+  const candidates = allPassages.filter(({ fragment }) => !isWithoutContent(fragment.text.split('\n')))
   const passages = candidates.sort((a, b) => b.coverage - a.coverage)
   // A list of tasks repeats the task, so its score is not a measure for other passages.
   const bestCoverage = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0
@@ -188,7 +189,7 @@ async function instructionTexts(directory: string, touched: readonly string[], r
   return [...new Map(kept.map((fragment) => [fragment.origin.uri, fragment])).values()]
 }
 
-/** The parts of a file, each with its heading. */
+/** The passages of a file: paragraphs of its sections, each with the heading of its section. */
 function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>) {
   const { origin, title, text, scope = 'context-dir' } = file
   const { lines, units } = parseCode('passages.md', withoutComments(text))
@@ -198,20 +199,20 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>) {
   const scopeNote = scope === 'nested' ? `for ${dirname(path)}/` : ''
   return parts.flatMap(({ start, end, names }) =>
     (isSinglePassage ? [[start, end] as const] : splitParagraphs(lines, start, end)).map(([from, to]) => {
-      const part = lines.slice(from, to).join('\n').trim()
+      const passageText = lines.slice(from, to).join('\n').trim()
       const heading = names[0] ?? ''
       const uri = `${origin.uri}#L${from + 1}-L${to}`
       const place = to - from === lines.length ? '' : `lines ${from + 1}-${to} of ${lines.length}`
       const labels = { path, heading: [heading, scopeNote, place].filter(Boolean).join(', ') }
-      const coverage = termCoverage(`${heading}\n${part}`, gains)
+      const coverage = termCoverage(`${heading}\n${passageText}`, gains)
       const rank = { scope, score: Math.round(coverage * 1000) / 1000 }
-      const text = { kind: 'passage', title: `${title}: ${heading}`, text: part }
+      const text = { kind: 'passage', title: `${title}: ${heading}`, text: passageText }
       return { fragment: { origin: { uri, labels }, ...text, ...rank }, coverage, file }
     }),
   )
 }
 
-/** Blanks comments for maintainers: blocks that are only a comment. Line numbers stay. */
+/** Replaces each block that is only an HTML comment by blank lines, so that line numbers stay the same. */
 function withoutComments(text: string): string {
   if (!text.includes('<!--')) return text
   const parts = blocksOf(text).map((block) => {

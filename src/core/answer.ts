@@ -5,9 +5,9 @@ export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly description?: string
   readonly default?: unknown
-  /** Placeholder of the value in a help text: `PATH`. */
+  /** Placeholder of the value in a help text, such as `PATH`. */
   readonly placeholder?: string
-  /** The letter that stands for the name on a command line. */
+  /** The letter for the input on a command line, as in `-n` for `--limit`. */
   readonly short?: string
   readonly enum?: readonly unknown[]
   readonly minimum?: number
@@ -16,7 +16,7 @@ export interface JsonSchema {
   readonly pattern?: string
   /** Examples of valid values. The error for an invalid text names them. */
   readonly examples?: readonly string[]
-  /** The input changes only how an answer is printed. Surfaces that return data do not offer it. */
+  /** The input changes only how an answer is printed. Surfaces that return data (MCP, HTTP) do not offer the input. */
   readonly forText?: true
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -67,7 +67,7 @@ export function array<Item extends JsonSchema>(items: Item): SchemaOf<readonly A
   return { type: 'array', items }
 }
 
-/** Values by name. */
+/** An object with any names. Each of its values has the schema `item`. */
 export function recordOf<Item extends JsonSchema>(item: Item): SchemaOf<Readonly<Record<string, AnswerOf<Item>>>> {
   return { type: 'object', additionalProperties: item }
 }
@@ -101,7 +101,7 @@ export const count: SchemaOf<number> = { type: 'integer' }
 export const number: SchemaOf<number> = { type: 'number' }
 export const flag: SchemaOf<boolean> = { type: 'boolean' }
 
-/** A schema for programs, without the keywords that only the command line uses. */
+/** The schema for programs: without the keywords that only the command line uses, at any depth. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   const { placeholder: _, short: __, forText: ___, ...plain } = schema
   const { items, properties, additionalProperties } = plain

@@ -17,7 +17,7 @@ import {
 import { type FlowStage, type LedgerRow, ledgerOf } from './ledger.ts'
 import { bytes4 } from './tokens.ts'
 
-/** Result of a recipe for a focus. */
+/** What a recipe (sources, passes and a renderer) yields for a focus (the task, the place and the touched files). */
 export interface Assembled {
   /** Everything that the sources gathered, before any pass. */
   readonly considered: Selection
@@ -29,10 +29,11 @@ export interface Assembled {
 }
 
 /**
- * Gathers from the recipe's sources, applies its passes in order, and renders what is kept.
+ * Gathers from the recipe's sources, applies its passes in order, and renders the kept fragments.
  *
- * No item is lost (conservation). A uri is kept at most once; a fragment that a pass drops without a reason moves to `left`, as `irrelevant`; what is in
- * `left` stays there. A pass that adds or restores a fragment has a bug: `assemble` throws a plain Error.
+ * No item is lost: a fragment that a pass drops without a reason moves to `left`, as `irrelevant`, and items in `left`
+ * stay in `left`. At most one fragment of a uri is kept. For a pass that adds or restores a fragment, which is a bug,
+ * `assemble` throws a plain Error.
  *
  * @throws ContextError `cancelled` when the run's signal fires.
  */
@@ -67,7 +68,7 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   return { considered, selection, text, tokens, ledger: ledgerOf(stages, count, mapSources(recipe.sources, gathered)) }
 }
 
-/** Renders a selection, and caches the last rendering. The selection that a budget measured last is not rendered again for printing. */
+/** Returns a renderer that caches its last text: a selection is not rendered again after a budget measured it. */
 function cacheLastRendering(render: Renderer, count: Count) {
   let cached: { readonly selection: Selection; readonly text: string; readonly tokens: number } | undefined
   return (selection: Selection) => {
@@ -97,8 +98,8 @@ async function gatherAll(sources: readonly Source[], focus: Focus, run: Run): Pr
 /** The source of each origin. An origin is the same object from stage to stage. */
 function mapSources(sources: readonly Source[], gathered: readonly Selection[]): ReadonlyMap<Origin, Source> {
   const byOrigin = new Map<Origin, Source>()
-  for (const [at, source] of sources.entries()) {
-    const { kept = [], left = [] } = gathered[at] ?? {}
+  for (const [index, source] of sources.entries()) {
+    const { kept = [], left = [] } = gathered[index] ?? {}
     for (const { origin } of [...kept, ...left]) byOrigin.set(origin, source)
   }
   return byOrigin
@@ -112,8 +113,9 @@ async function runPass(pass: Pass, before: Selection, step: Step): Promise<Selec
 }
 
 /**
- * The selection after a pass, plus the items that the pass lost: items of `left`, and fragments dropped without a reason. Compares counts, because a uri may
- * be in `kept` and in `left` at the same time: the second fragment of a uri moves to `left` as a duplicate, and two sources may give the same uri.
+ * The selection after a pass, with the items that the pass lost: items of `left`, and fragments dropped without a
+ * reason. Compares the number of items of each uri, because a uri may be in `kept` and in `left` at the same time: the
+ * second fragment of a uri moves to `left` as a duplicate, and two sources may give the same uri.
  */
 function conserveItems(pass: Pass, before: Selection, after: Selection): Selection {
   if (after === before) return after

@@ -1,12 +1,12 @@
-/** Limits of a batch. Its size is the sum of the sizes of its values. */
 interface BatchLimits<Value> {
-  /** Default: unlimited. */
+  /** Maximum values of a batch. Default: unlimited. */
   readonly count?: number
+  /** Maximum sum of the sizes of the values of a batch. */
   readonly size: number
   sizeOf(value: Value): number
 }
 
-/** The values in batches within the limits, in order. A value that is larger than the limit is a batch by itself. */
+/** Divides values into batches within the limits, in order. A value larger than `limits.size` is a batch by itself. */
 export function* batchesWithin<Value>(values: Iterable<Value>, limits: BatchLimits<Value>): Generator<Value[]> {
   let batch: Value[] = []
   let sum = 0

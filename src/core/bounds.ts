@@ -1,6 +1,7 @@
 /**
- * Maximum sizes of outside input. A larger input is refused, and the error names the maximum. Limits that cut their input are declared beside their use.
- * A test tries each bound with an input of the maximum size, and with an input that is one larger.
+ * Maximum sizes of input from users, files and other programs. A larger input is refused, and the error names the
+ * maximum. A limit that cuts an input instead is declared in the file that uses the limit. A test tries each bound with
+ * an input of the maximum size, and with an input that is larger by one.
  */
 export const BOUNDS = {
   /** A file that is read whole, in bytes. */
@@ -9,13 +10,13 @@ export const BOUNDS = {
   object: 64 * 1024 * 1024,
   /** A key of an object, in bytes. */
   key: 1024,
-  /** A list among the inputs of an operation, in values. */
+  /** A list in the inputs of an operation, in values. */
   list: 10_000,
   /** A path in the inputs of an operation, in characters. A URI may need several characters for one character of a name. */
   pathInput: 16_384,
-  /** Names and globs of documents that are read at once. */
+  /** Names and globs of documents in one request to read documents, in number. */
   names: 1000,
-  /** A path of a place, in characters. */
+  /** A path of a place (a directory or file where an agent works), in characters. */
   placePath: 4096,
   /** Front matter, in bytes. */
   frontMatter: 64 * 1024,
@@ -31,9 +32,9 @@ export const BOUNDS = {
   question: 200_000,
   /** The name of a place or a model in a chat, in characters. */
   chatName: 4000,
-  /** The description of the shown page, in characters. */
+  /** The description of the page of the web UI that the person sees, in characters. */
   view: 8000,
-  /** Fields of the description of the shown page. */
+  /** Fields of that description, in number. */
   viewFields: 24,
   /** Files that are sent with a question, in number. */
   sentFiles: 10,
@@ -41,7 +42,7 @@ export const BOUNDS = {
   sentBytes: 10_000_000,
   /** A message of a tool server, in bytes. */
   toolMessage: 10_000_000,
-  /** A path context, in characters. */
+  /** A path context (a text that says what a place is for), in characters. */
   pathContext: 8192,
   /** A configuration of path contexts, in bytes. */
   configuration: 1024 * 1024,
@@ -51,7 +52,7 @@ export const BOUNDS = {
   jsonDepth: 1000,
   /** The address of a page of the web, in characters. */
   pageUrl: 2048,
-  /** Files in an archive. */
+  /** Files in an archive, in number. */
   archiveEntries: 10_000,
   /** A picture that is shown to a model, in bytes. */
   image: 3_700_000,

@@ -1,4 +1,4 @@
-/** Returns a function that calls `compute` once for each object, and keeps the value as long as the object lives. */
+/** Returns a function that calls `compute` once for each object, and caches the value as long as the object lives. */
 export function cachePerObject<Key extends object, Value extends NonNullable<unknown>>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {

@@ -1,10 +1,10 @@
-/** Lists of choices that all surfaces share, in the order in which help shows them. */
+/** Lists of choices that all surfaces (command line, MCP, HTTP, hooks) share, in the order in which help shows them. */
 
 /** Scopes of an access token. No scope implies another: `admin` alone does not allow reading. */
 export const SCOPES = ['read', 'write', 'research', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Matches the path of a file that holds a profile. No name of a built-in profile matches. */
+/** Matches the path of a file with a profile (how a tool finds its files). No name of a built-in profile matches. */
 export const PROFILE_FILE = /[/~]|^\.|\.(?:[yY][aA]?[mM][lL]|[jJ][sS][oO][nN])$/
 
 /** Whether the value of `profile` is the path of a file. */
@@ -50,7 +50,7 @@ export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
   kilo: '7.7.7',
 }
 
-/** Groups of MCP tools. A server can offer single groups instead of all. */
+/** Groups of MCP tools. A server can offer some of the groups instead of all. */
 export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
 export type Toolset = (typeof TOOLSETS)[number]
 

@@ -7,7 +7,7 @@ import type { Input, InputFields, InputOf } from './input.ts'
 import { omitUndefined } from './omit-undefined.ts'
 import type { Schema, ServiceCommand } from './operation.ts'
 
-/** The schema of a flat object of inputs. `parse` refuses other names and fills in defaults. */
+/** The schema of a flat object of inputs. `parse` refuses names that are not in `fields`, and fills in defaults. */
 export function defineInputs<const All extends InputFields>(fields: All): Schema<InputOf<All>> {
   const json = () => describeInputs(fields)
   const parse = (value: unknown) => {
@@ -20,7 +20,7 @@ export function defineInputs<const All extends InputFields>(fields: All): Schema
 
 /** @throws ContextError `invalid-input` for a path that is longer than any real path: a lookup would visit each of its directories. */
 function checkPathLength(name: string, field: Input, value: unknown): void {
-  // A text of the kind `documents` may list many paths.
+  // One value of the path kind `documents` may list many paths.
   if (field.is !== 'file' && (field.is !== 'path' || field.path === 'documents')) return
   const isLong = (path: unknown) => String(path).length > BOUNDS.pathInput
   if (![value ?? []].flat().some(isLong)) return
@@ -124,7 +124,7 @@ function rangeProblem(value: unknown, { minimum = -Infinity, maximum = Infinity 
   return Number(value) > maximum ? `must be at most ${maximum}` : undefined
 }
 
-/** At most this many examples show the syntax of a value. More examples are the list of all values. */
+/** At most this many examples show the syntax of a value. A longer list of examples is the list of all valid values. */
 const FEW_EXAMPLES = 6
 
 function formProblem(value: string, { pattern, examples = [] }: JsonSchema): string | undefined {

@@ -11,7 +11,7 @@ export type ErrorCode =
 
 /**
  * The error class of the product. The message says what is wrong, and names the values; `hint` says what to do.
- * Any other error is a bug, and surfaces report it as one.
+ * An error of another class is a bug, and surfaces (command line, MCP, HTTP) report it as a bug.
  */
 export class ContextError extends Error {
   readonly code: ErrorCode
@@ -31,10 +31,13 @@ export class ContextError extends Error {
  */
 export class BucketTrouble extends ContextError {}
 
-/** The store does not answer now. The same work may succeed later. */
+/** The database does not answer now. The same work may succeed later. */
 export class StoreTrouble extends ContextError {}
 
-/** A budget has no room for the shortest answer. `tokens`: a budget that suffices; `alternative`: what else the caller can do. */
+/**
+ * A token budget has no room for the shortest answer. `tokens`: a budget that suffices. `alternative`: what else the
+ * caller can do, as the end of a sentence.
+ */
 export class BudgetTooSmall extends ContextError {
   readonly tokens: number
   readonly alternative: string
@@ -47,14 +50,14 @@ export class BudgetTooSmall extends ContextError {
   }
 }
 
-/** A principal has reached a limit: `over-limit`, until some of its work ends. */
+/** A user has reached a limit, and can try again after some of the user's work has ended: `over-limit`. */
 export class LimitReached extends ContextError {
   constructor(message: string, hint = 'Wait until some of the work is done.') {
     super('over-limit', message, { hint })
   }
 }
 
-/** The disk is full: `unavailable`, until there is space. */
+/** The disk is full: `unavailable`. */
 export class NoSpace extends ContextError {
   constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {
     super('unavailable', message, { hint: 'Free some space and try again; nothing is lost.', ...options })
@@ -68,7 +71,7 @@ export class UnsafeFileName extends ContextError {
   }
 }
 
-/** Hint for data of a newer version of Ambit. */
+/** Hint for data that a newer version of Ambit wrote. */
 export const INSTALL_NEWER = 'Install the newest version of Ambit'
 
 /** Error codes of a missing module, for `import` and `require`. */
@@ -89,7 +92,7 @@ export async function loadPackage<Module>(load: () => Promise<Module>, need: str
   }
 }
 
-/** A copy of the error with another name in its message. */
+/** A copy of the error. Its message has `newName` in place of `name`. */
 export function renameInError(error: ContextError, name: string, newName: string): ContextError {
   return new ContextError(error.code, error.message.replaceAll(name, newName), error)
 }
@@ -128,7 +131,7 @@ export class UsageError extends ContextError {
   }
 }
 
-/** The result of the work, or the result of `recover` if the work fails with a ContextError other than `cancelled`. */
+/** The result of the work. If the work fails with a ContextError other than `cancelled`, the result of `recover`. */
 export async function orElse<Value, Other>(work: Promise<Value>, recover: (error: ContextError) => Other) {
   try {
     return await work

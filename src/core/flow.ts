@@ -1,6 +1,6 @@
 /**
- * The one flow: focus → sources → fragments → passes → renderer → text.
- * Everything here is plain data or a function over it; the files of `core` import nothing of other folders.
+ * The types of the flow of context: focus → sources → fragments → passes → renderer → text.
+ * The types are plain data and functions over this data. The files of `core` import nothing from other folders.
  */
 
 /** Origin of a fragment. */
@@ -13,13 +13,13 @@ export interface Origin {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** How a fragment was cut: to a part of it, or to its name and headings; and the reason. */
+/** How a fragment was cut, and the reason. `part`: to a part of its text; `outline`: to its name and headings. */
 export interface Cut {
   readonly to: 'part' | 'outline'
   readonly why: Why
 }
 
-/** A piece of context with its origin: the data that flows from stage to stage. A fragment is never mutated. */
+/** A text with its origin: the data that flows from stage to stage. A fragment is never mutated. */
 export interface Fragment {
   readonly origin: Origin
   /** The kind of the fragment, which the ledger shows and renderers use as a tag: `context`, `context-file`, `passage` … */
@@ -31,9 +31,9 @@ export interface Fragment {
   /** No budget cuts the fragment. */
   readonly pinned?: boolean
   readonly cut?: Cut
-  /** Number of bytes that its source did not read. Default: 0. */
+  /** Number of bytes of the file that the source did not read. Default: 0. */
   readonly unreadBytes?: number
-  /** The path context of its place. */
+  /** The path context of the place: a text that says what the place is for. */
   readonly about?: string
   /** One sentence for the ledger that says why the fragment was chosen; absent if the reason is obvious. */
   readonly note?: string
@@ -46,11 +46,11 @@ export interface Fragment {
 /** An item that is not shown, and the reason. */
 export interface Left extends Pick<Fragment, 'origin' | 'title' | 'scope' | 'score'> {
   readonly why: Why
-  /** One sentence with the values. */
+  /** One sentence that explains the reason, with the names and numbers. */
   readonly detail?: string
   /** The place should have the item, so a warning names it. */
   readonly required?: boolean
-  /** As in a fragment. Default: the value of the gathered fragment, or else of its source. */
+  /** The kind, as in a fragment. Default: the kind of the gathered fragment, or else of its source. */
   readonly kind?: string
 }
 
@@ -106,7 +106,7 @@ export interface Step extends Run {
 /** Gathers fragments from one place. A place that cannot be read is a `Left`, not an error. */
 export interface Source {
   readonly name: string
-  /** Kind and scope of gathered items that have none of their own. Default of the kind: the name of the source. */
+  /** The kind and the scope of gathered items that do not say theirs. Default of both: the name of the source. */
   readonly kind?: string
   readonly scope?: string
   gather(focus: Focus, run: Run): Promise<Selection>
@@ -143,7 +143,7 @@ export const EMPTY_SELECTION: Selection = { kept: [], left: [], warnings: [] }
 /** A run without a signal and without listeners. */
 export const SILENT: Run = { emit: () => {} }
 
-/** Reasons why a fragment is shown in part or not at all. The list is part of the product's contract. */
+/** Reasons why a fragment is shown in part or not at all. Answers contain these words, so they must not change. */
 export const WHYS = [
   'missing',
   'empty',

@@ -1,11 +1,11 @@
-/** Definitions of the inputs of operations. The JSON schema, the help, the types and the path checks of a server come from them. */
+/** Types of input definitions. The JSON schema, the help, the types and the path checks of servers come from them. */
 
 /**
  * What a path names. A server that serves only some directories checks each kind in its own way:
  * - `disk`: a file or directory on disk;
  * - `directory`: a directory on disk where the work is done, or a file in it;
- * - `place`: a point on disk, in a collection or in a package where the work is done;
- * - `collection`: a document or directory in a collection, by its path there or on disk;
+ * - `place`: a directory or file on disk, in a collection or in a package where the work is done;
+ * - `collection`: a document or directory in a collection, by its path in the collection or on disk;
  * - `documents`: globs or paths of documents in collections, separated by commas;
  * - `root`: the directory or bucket of a new collection;
  * - `package`: a package, its registry, or a path in it: never on disk;
@@ -17,16 +17,16 @@ interface CommonFields {
   /** Begins with a small letter and ends without a full stop. */
   readonly description: string
   readonly required?: true
-  /** Placeholder of the value in a help text: `PATH`. */
+  /** Placeholder of the value in a help text, such as `PATH`. */
   readonly placeholder?: string
-  /** The letter that stands for the name on a command line. */
+  /** The letter for the input on a command line, as in `-n` for `--limit`. */
   readonly short?: string
   /**
    * The name of the input on a command line, without dashes; `no-NAME` for a flag that turns something off. Default: the name of the input in
    * kebab-case. The default name is accepted even if `flag` is set. `false`: a command line does not offer the input.
    */
   readonly flag?: string | false
-  /** The input changes only how an answer is printed, so surfaces that return data do not offer it. */
+  /** The input changes only how an answer is printed. Surfaces that return data (MCP, HTTP) do not offer the input. */
   readonly forText?: true
 }
 
@@ -34,7 +34,7 @@ interface CommonFields {
 export type NameKind = 'collections' | 'sessions' | 'conversations' | 'models'
 
 interface WordFields extends CommonFields {
-  /** A shell completes names of this kind. */
+  /** The kind of names with which a shell completes the value. Default: no completion. */
   readonly names?: NameKind
   /** The input takes several values. */
   readonly list?: true
@@ -58,7 +58,7 @@ export interface TextInput extends WordFields {
 export interface PathInput extends WordFields {
   readonly is: 'path'
   readonly path: PathKind
-  /** Name of the input whose directory this path is relative to. Default: the first root of a server. */
+  /** Name of another input: the path is relative to its directory. Default: relative to the first root of a server. */
   readonly under?: string
 }
 
@@ -85,7 +85,7 @@ export interface FlagInput extends CommonFields {
   readonly default?: boolean
 }
 
-/** One input. The value of a text, path, file or choice is a string. */
+/** An input of an operation. The value of a text, path, file or choice is a string. */
 export type Input = TextInput | PathInput | FileInput | ChoiceInput | NumberInput | FlagInput
 
 /** Inputs by name. */

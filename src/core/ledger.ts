@@ -1,21 +1,22 @@
 import { type AnswerOf, array, count, flag, number, object, oneOf, orNull, text, withDescription } from './answer.ts'
 import { type Count, type Fragment, type Left, type Origin, type Selection, type Source, WHYS } from './flow.ts'
 
-/** Fields of the decision about a considered item. */
+/** Fields of the decision about an item (a fragment, or a file that is left out). */
 const verdict = { decision: oneOf('kept', 'truncated', 'outline', 'left'), 'why?': oneOf(...WHYS), 'detail?': text }
 
 /** The decision about one item, without its uri and title. */
 export const decisionRow = () => object({ ...verdict, tokensAfter: count })
 
+/** A row of the ledger: the decision about one item that a source gathered. */
 export const ledgerRow = () =>
   object({
     uri: text,
     title: text,
-    /** Its kind: `context`, `context-file`, `path-context`, `package-info`, `code`, `passage` … */
+    /** The kind of the item: `context`, `context-file`, `path-context`, `package-info`, `code`, `passage` … */
     kind: text,
-    /** Its scope: `project`, `nested`, `home`, `context-dir`, `bucket`, `package` … */
+    /** The scope of the item: `project`, `nested`, `home`, `context-dir`, `bucket`, `package` … */
     scope: text,
-    /** How well the item fits the task; absent without a ranking. The best item has 1. */
+    /** How well the item fits the task; 1 for the best item, absent without a ranking. */
     'score?': withDescription(number, '0 to 1'),
     ...verdict,
     /** The pass that cut the item or left it out; absent if the item is whole, or if its source cut it or left it out. */
@@ -45,15 +46,15 @@ export const accountFields = {
   ledger: array(ledgerRow()),
   digest: text,
 }
-/** The ledger of an answer, with its tokens. */
+/** The fields of an answer that account for its text: the ledger, the tokens, the budget, the warnings. */
 export type AnswerAccount = AnswerOf<ReturnType<typeof object<typeof accountFields>>>
 
-/** Whether a budget, a cap on all files or the limit of one file cut a text or left it out. */
+/** Whether a text was cut or left out by a budget, by a cap on all files together, or by the limit of one file. */
 export function isTruncated(ledger: readonly LedgerRow[]): boolean {
   return ledger.some(({ decision, why, pass }) => decision === 'truncated' || why === 'over-budget' || pass === 'cap')
 }
 
-/** The selection after a stage. `name`: the name of the stage; `''` for the gathering. */
+/** The selection after a stage. `name`: the name of the pass; `''` for the first stage, in which the sources gather. */
 export interface FlowStage {
   readonly name: string
   readonly selection: Selection
@@ -61,7 +62,7 @@ export interface FlowStage {
 
 type FlowStages = readonly [FlowStage, ...FlowStage[]]
 
-/** A row for every gathered item: the decision about it, and the stage that made it. Kept fragments come first, in order. */
+/** A row for every gathered item, with the decision and the pass that decided. Kept fragments come first, in order. */
 export function ledgerOf(stages: FlowStages, count: Count, sources: ReadonlyMap<Origin, Source>): LedgerRow[] {
   const gathered = indexGathered(stages[0].selection)
   const { selection: lastSelection } = stages.reduce((_, stage) => stage)

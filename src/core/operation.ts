@@ -6,7 +6,7 @@ import type { AnswerAccount } from './ledger.ts'
 
 /** The inputs of an operation, which every surface validates and describes. */
 export interface Schema<Value> {
-  /** The inputs by name. A server passes on no other inputs. */
+  /** The inputs by name. A server passes no input to the operation that is not in this list. */
   readonly fields: InputFields
   /** @throws ContextError `invalid-input`, which names the invalid input and the problem. */
   parse(value: unknown): Value
@@ -36,12 +36,12 @@ interface CommandFields<Input> {
   readonly input: Schema<Input>
 }
 
-/** A command that holds a terminal or a port until it ends, so that only a command line offers it. The program binds its runner by name. */
+/** A command that holds a terminal or a port until it ends. Only the command line offers it, and runs it by `name`. */
 export interface ServiceCommand<Name extends string, Input> extends CommandFields<Input> {
   readonly name: Name
   /** What the command holds: the terminal of a person, the stdin and stdout of a program, or a port. */
   readonly holds: 'terminal' | 'stdio' | 'port'
-  /** What `--json` prints, for help. Absent: the command has no option `--json`. */
+  /** What `--json` prints, as a text for the help. Absent: the command has no option `--json`. */
   readonly json?: string
   /** The command ignores unknown options and words, and lacks the options that all other commands share. */
   readonly isLenient?: true
@@ -53,9 +53,9 @@ export interface OperationTool<Output> {
   readonly set: Toolset
   /** Says what the tool returns, and when to call the tool. */
   readonly about: string
-  /** The inputs of the tool, in order, each with its description. */
+  /** The descriptions of the tool's inputs, by the names of inputs of the operation, in order. */
   readonly inputs: Readonly<Record<string, string>>
-  /** Defaults of inputs that replace the operation's. */
+  /** Defaults of inputs, by name. They replace the defaults of the operation. */
   readonly preset?: Readonly<Record<string, unknown>>
   /**
    * Maximum tokens of the answer, unless a call has another `budget`. A tool with a budget answers with a framed text only; a tool without a budget
@@ -64,7 +64,7 @@ export interface OperationTool<Output> {
   readonly budget?: number
   /** A session gets each text once, unless the call has `fresh`. */
   readonly isOnce?: true
-  /** Maximum bytes of a structured answer. */
+  /** Maximum bytes of an answer with structured data. */
   readonly most?: number
   /** Whether the tool may destroy data. Default: no. */
   readonly destructive?: true
@@ -76,25 +76,25 @@ export interface OperationTool<Output> {
   data?(output: Output): object
 }
 
-/** One thing that the product can do, defined once: every surface is a loop over the list of operations. */
+/** An action of the product, such as `load`. Each surface (command line, MCP, HTTP) loops over the list of actions. */
 export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   readonly effect: 'read' | 'write'
   /** Scope that a client of a server needs. Default: `effect`. */
   readonly scope?: Scope
-  /** Offers it to clients of MCP. */
+  /** Offers the operation to clients of MCP. Absent: they do not get the operation. */
   readonly tool?: OperationTool<Output>
   /** The schema of the output for programs. Tests compare real answers with the schema. */
   output(): SchemaOf<Output>
   run(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
-  /** As `run`, for input that a person typed: refuses likely mistakes. Default: `run`. */
+  /** As `run`, for an input that a person typed: also refuses likely mistakes. Default: `run`. */
   runTyped?(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
   /** The answer as bytes of any kind and length: for the command line without `--json`, if stdout is not a terminal. */
   bytes?(engine: Engine, input: Input, run: Run): AsyncIterable<Uint8Array>
   /** The output for a person. `input`: absent if the caller does not know it. */
   text(output: Output, input?: Input): string
   /**
-   * The input that a surface uses if it shows only the text. The answer then lacks the parts that only programs read. `isExplained`: whether the surface
-   * also shows the ledger.
+   * Changes the input for a surface that shows only the text, so that the answer lacks the fields that only programs
+   * read. `isExplained`: whether the surface also shows the ledger.
    */
   forText?(input: Input, isExplained: boolean): Input
   /** The output with its ledger, for a surface that can show the ledger beside the text. */
@@ -108,8 +108,8 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   /** The operation needs exclusive access to the database, so only a command line offers it. */
   readonly isAlone?: boolean
   /**
-   * Whether a surface shows a person what the operation would write, and asks before it runs. `plan`: what it would write, once that is known; without
-   * a change there is nothing to ask. Default: no.
+   * Whether a surface shows a person what the operation would write, and asks before it writes. `plan`: the output of a
+   * run that writes nothing; absent before such a run. A plan without a change needs no question. Default: false.
    */
   asks?(input: Input, plan?: Output): boolean
   /**

@@ -1,7 +1,7 @@
 import { cancelledError, throwIfAborted } from './errors.ts'
 import type { Renderer, Selection } from './flow.ts'
 
-/** Work in slices of a few milliseconds, with a pause between two slices. */
+/** Work in slices of a few milliseconds: a generator that yields after each slice, and returns the result. */
 export type Steps<Value> = Generator<void, Value, void>
 
 /** Runs all steps synchronously. */
@@ -47,14 +47,14 @@ export async function untilAborted<Value>(
   }
 }
 
-/** The result of the work, or `late` after the timeout. */
+/** The result of the work; `late` if the work takes more than `ms` milliseconds. The work itself is not stopped. */
 export async function withTimeout<Value, Late>(work: Promise<Value>, ms: number, late: Late): Promise<Value | Late> {
   const { promise, resolve } = Promise.withResolvers<Late>()
   const timer = setTimeout(resolve, ms, late)
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-/** Waits until `wake` is called, the time is over, or the signal fires. `shareWake` receives `wake` at the start. */
+/** Waits until `wake` is called, `ms` milliseconds pass, or the signal fires. `shareWake` gets `wake` at the start. */
 export async function waitForWake(ms: number, signal: AbortSignal | undefined, shareWake: (wake: () => void) => void) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const wake = () => resolve()
@@ -92,6 +92,7 @@ export function loadOnce<Value>(load: () => Promise<Value>, settings: () => unkn
 interface SharedRun<Value> {
   readonly done: Promise<Value>
   readonly stop: AbortController
+  /** Number of callers that wait for `done`. */
   waiting: number
 }
 
@@ -131,12 +132,12 @@ export class SharedWork<Value> {
   }
 }
 
-/** The longest timer of Node in milliseconds, 24 days: a longer one would fire at once. */
+/** The longest timer of Node in milliseconds, 24 days: a longer timer would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
- * A time limit for some work. Its timer ends with the work. The timer of `AbortSignal.timeout` runs until the limit: with 1000 requests a second and a
- * limit of 60 seconds, a server would have 60,000 timers.
+ * A time limit for some work. Its timer is cleared at the end of the work, unlike the timer of `AbortSignal.timeout`,
+ * which runs until the limit: with 1000 requests a second and a limit of 60 seconds, a server would have 60,000 timers.
  */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController()
@@ -172,8 +173,8 @@ export class Deadline implements Disposable {
 type ItemSource<Item> = Iterable<Item> | AsyncIterable<Item> | ((signal: AbortSignal) => AsyncIterable<Item>)
 
 /**
- * Does some work for each item, for at most `atOnce` items at a time. The results are in the order of the items. The first failure aborts the other work,
- * and is thrown after all work has ended.
+ * Calls `work` for each item, for at most `atOnce` items at a time. The results are in the order of the items. The
+ * first failure aborts the work for the other items, and is thrown after all work has ended.
  */
 export async function mapParallel<Item, Result>(
   items: ItemSource<Item>,
@@ -189,8 +190,8 @@ export async function mapParallel<Item, Result>(
   const worker = async () => {
     for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
       if (stop.signal.aborted) return
-      const at = nextIndex++
-      results[at] = await work(step.value, signal)
+      const index = nextIndex++
+      results[index] = await work(step.value, signal)
     }
   }
   const workers = Array.from({ length: atOnce }, worker)

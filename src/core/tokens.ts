@@ -7,8 +7,8 @@ export function utf8Length(text: string): number {
 }
 
 /**
- * The default estimate: a token for every four bytes of UTF-8, rounded up. So a token is four characters of English, or one
- * and a third characters of Chinese.
+ * The default counter, which estimates: a token for every four bytes of UTF-8, rounded up. So a token is four
+ * characters of English, or one and a third characters of Chinese.
  */
 export const bytes4: Count = Object.assign((text: string) => tokensOfBytes(utf8Length(text)), {
   ofParts: (parts: readonly string[]) => tokensOfBytes(parts.reduce((bytes, part) => bytes + utf8Length(part), 0)),
@@ -22,9 +22,9 @@ function tokensOfBytes(bytes: number): number {
 export const DEFAULT_BUDGET = 8000
 
 /**
- * Validates a budget.
+ * Returns a valid token budget.
  *
- * @throws ContextError `invalid-input` unless it is a whole number ≥ 1.
+ * @throws ContextError `invalid-input` unless `tokens` is a whole number ≥ 1.
  */
 export function validBudget(tokens: number = DEFAULT_BUDGET): number {
   if (Number.isInteger(tokens) && tokens >= 1) return tokens

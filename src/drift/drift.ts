@@ -7,9 +7,9 @@ import { type LookupLimits, TreeLookup } from './lookup/lookup.ts'
 
 export type { CitationState } from './citations/structure.ts'
 
-/** A citation of something that does not exist in the tree. */
+/** A citation of a path, command or anchor that does not exist in the project. */
 export interface Drift extends Omit<MissingCitation, 'removal'> {
-  /** Absolute path of the file that cites it. */
+  /** Absolute path of the file with the citation. */
   readonly path: string
 }
 
@@ -26,7 +26,7 @@ export interface DriftRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Limits of a check without history. Such a check runs at every start of an agent, and must end within milliseconds, even in a large tree. */
+/** Limits of a check without history, which runs at every start of an agent, and must end soon even in a large tree. */
 const QUICK_LIMITS: LookupLimits = { levels: 3, directories: 1000 }
 const FULL_LIMITS: LookupLimits = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
 /** Maximum number of citations whose age is looked up in git. */
@@ -34,8 +34,8 @@ const MAX_AGE_CHECKS = 100
 const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 
 /**
- * Finds cited paths, commands and anchors that do not exist, without duplicates, in the order of file, line and citation. `unfinished`: paths of the
- * files whose check was not finished within the time limit.
+ * Finds cited paths, commands and anchors that do not exist. `drift`: the citations without duplicates, in the order of
+ * file, line and citation. `unfinished`: paths of files that were not checked completely within the time limit.
  *
  * @throws ContextError as `openRoot` does for the root; `cancelled`.
  */
@@ -49,8 +49,8 @@ export async function findDrift(request: DriftRequest) {
   const isWrittenLater = async (removal: NonNullable<MissingCitation['removal']>, file: string) => {
     if (++ageChecks > MAX_AGE_CHECKS || performance.now() >= deadline) return false
     const { isWrittenAfter } = await import('./lookup/git.ts')
-    const former = gitHistory?.renames.flatMap(({ from, to }) => (to === file ? [from] : [])) ?? []
-    return isWrittenAfter(root, { ...removal, files: [file, ...former] }, signal)
+    const formerPaths = gitHistory?.renames.flatMap(({ from, to }) => (to === file ? [from] : [])) ?? []
+    return isWrittenAfter(root, { ...removal, files: [file, ...formerPaths] }, signal)
   }
   const finder = new DriftFinder({ lookup, history: gitHistory })
   const drift: Drift[] = []
@@ -61,6 +61,7 @@ export async function findDrift(request: DriftRequest) {
     if (relative === undefined) continue
     const result = finder.find(relative, text, () => performance.now() >= deadline)
     for (const { removal, ...citation } of sortCitations(result.missing)) {
+      // A text that was written after the removal of a path speaks of the past.
       const isPast = citation.state === 'dead' && removal !== undefined && (await isWrittenLater(removal, relative))
       drift.push({ path, ...citation, ...(isPast && { state: 'moved' }) })
     }

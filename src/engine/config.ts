@@ -39,7 +39,7 @@ export interface Config extends AssistantConfig, ServicesInForce {
   readonly state?: string
   /** Absolute path of the cache, which can be deleted; undefined if there is no directory for it. */
   readonly cache?: string
-  /** The PostgreSQL database to use instead, if configured. */
+  /** The PostgreSQL database to use instead of `db`, if configured. */
   readonly database?: DatabaseConfig
   /** Place of uploads: the absolute path of a directory, or `s3://bucket/prefix`. Default: see `uploadPlaceOf`. */
   readonly objects?: string

@@ -31,8 +31,8 @@ import { type BackgroundWork, backgroundWork, lazyValue } from './parts/work.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal } from './principal.ts'
 
 /**
- * All modules behind one interface, for operations. Each part is loaded at its first call, so that a command loads only the parts
- * that it uses.
+ * All modules behind one interface, for operations. Each module is loaded at its first call, so that a command loads
+ * only the modules that it uses.
  */
 export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations {
   readonly config: Config

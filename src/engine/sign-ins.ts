@@ -49,7 +49,7 @@ interface Device {
 /** A person who signed in by an identity provider. */
 export interface ProviderSignIn extends Device {
   readonly principal: Principal
-  /** Milliseconds from now. */
+  /** Milliseconds from now until the sign-in expires. */
   readonly lastsMs: number
   /** Unique id of the pending sign-in. */
   readonly began: string
@@ -180,8 +180,8 @@ export class SignIns {
   }
 
   /**
-   * Proves that a browser signed in with the current token of the server. It needs the secret of the cookie, so a reader of the database cannot use it
-   * to guess the token.
+   * The `basis` of an owner's sign-in. It proves that the browser signed in with the current token of the server. The
+   * secret of the cookie is its key, so a reader of the database cannot use it to guess the token.
    */
   async #ownerProof({ token }: SignInSettings, secret: string): Promise<string> {
     const provenToken = token ?? hashText(`owner ${await this.#store.key()}`)

@@ -2,7 +2,7 @@ import { type ContextError, invalidInput, quoteValue } from '../core/errors.ts'
 import { shortenPath } from '../text/paths.ts'
 import { trimEnd } from '../text/trim.ts'
 
-/** A bucket of S3, or its keys with a prefix. */
+/** A bucket of S3, or the objects in it whose keys have a prefix. */
 export interface BucketRoot {
   readonly bucket: string
   /** The prefix of all keys, without a final slash; absent for the whole bucket. */
@@ -17,12 +17,12 @@ export function isBucketRoot(root: string): boolean {
 
 /** @throws ContextError `invalid-input` for an invalid name. */
 export function bucketRoot(root: string): BucketRoot {
-  const [, bucket, rest = ''] = /^s3:\/\/([^/]*)(?:\/(.*))?$/is.exec(root) ?? []
+  const [, bucket, pathInBucket = ''] = /^s3:\/\/([^/]*)(?:\/(.*))?$/is.exec(root) ?? []
   if (bucket === undefined) throw invalidBucketRoot(root, 'lacks "//" before the bucket')
   if (bucket === '') throw invalidBucketRoot(root, 'names no bucket')
   if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(bucket))
     throw invalidBucketRoot(root, 'has a bucket name that is not valid', NAME_RULE)
-  const prefix = trimEnd(rest, '/')
+  const prefix = trimEnd(pathInBucket, '/')
   if (/[\0-\x1f\x7f]/.test(prefix) || !prefix.isWellFormed())
     throw invalidBucketRoot(root, 'has control characters, or is not valid Unicode')
   return prefix === '' ? { bucket, uri: `s3://${bucket}` } : { bucket, prefix, uri: `s3://${bucket}/${prefix}` }
@@ -45,7 +45,7 @@ export interface BucketSettings {
 
 /** Access to the root of a collection. */
 export interface RootAccess extends BucketSettings {
-  /** The real path of a directory when it became a root. If the path leads elsewhere now, opening it is refused. */
+  /** The real path of a directory when it became a root. Opening is refused if the root now leads to another path. */
   readonly realPath?: string
 }
 

@@ -1,4 +1,4 @@
-/** Files that Ambit can make again. Only the user may read them, and a reader never sees a part of a write. */
+/** Reads and writes caches and logs, which only the user may read. A reader never sees a half-written cache. */
 
 import {
   appendFileSync,
@@ -19,7 +19,7 @@ import { makePrivateDirectories } from './file-version.ts'
 /** Maximum bytes of a file that is read. */
 const MAX_BYTES = 1024 * 1024 * 1024
 
-/** The bytes of a file. Undefined if it is missing, another user's, too large, or unreadable. */
+/** The bytes of a file. Undefined for a missing, too large or unreadable file, and for a file of another user. */
 export function readCacheFile(path: string): Buffer | undefined {
   let file: number | undefined
   try {
@@ -65,7 +65,7 @@ function replaceFile(path: string, content: string | Uint8Array): void {
   }
 }
 
-/** Only the user may read: the files may name private things. */
+/** Only the user may read and write, because the files may contain private texts. */
 const PRIVATE_MODE = 0o600
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -84,7 +84,7 @@ export function readLogLines(path: string): readonly string[] {
   }
 }
 
-/** Appends lines in one write, after a line end, because an earlier write may have been cut off. Creates the file and its directories. */
+/** Appends lines in one write, after a line end in case an earlier write was cut off. Creates file and directories. */
 export function appendLogLines(path: string, lines: readonly string[]): void {
   makePrivateDirectories(dirname(path))
   appendFileSync(path, `\n${lines.join('\n')}\n`, { mode: PRIVATE_MODE })

@@ -48,8 +48,8 @@ export type Opener = (place: Place) => OpenDescriptor | FileRefusal
 const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /**
- * Makes the opening fail if the last component of the path is a link. On macOS, it fails if any component is a link: the number is O_NOFOLLOW_ANY, which Node
- * does not name.
+ * Makes the opening fail if the last component of the path is a link. On macOS, this number is O_NOFOLLOW_ANY, which
+ * Node does not name: the opening fails if any component is a link.
  */
 const NO_LINK_FLAG = process.platform === 'darwin' ? 0x2000_0000 : constants.O_NOFOLLOW
 
@@ -58,7 +58,7 @@ const DESCRIPTOR_DIRECTORY = '/proc/self/fd'
 /** Linux appends this suffix to the path of a descriptor whose name is gone. */
 const DELETED_SUFFIX = ' (deleted)'
 
-/** Maximum attempts for a file that is replaced during the opening. */
+/** Maximum attempts to open a file that is replaced during the opening. */
 const MAX_TRIES = 3
 
 /** The opener for this system: by descriptor where /proc shows the path of a descriptor, else by real path. */
@@ -66,7 +66,7 @@ export function systemOpener(): Opener {
   return process.platform === 'linux' && existsSync(DESCRIPTOR_DIRECTORY) ? openByDescriptor : openByRealPath
 }
 
-/** The part of a path below a root, such as `a/b`; `''` for the root itself, undefined outside. Both paths are absolute and normalised. */
+/** A path relative to a root, such as `a/b`; `''` for the root, undefined outside. Both are absolute and normalised. */
 export function pathBelowRoot(root: string, path: string): string | undefined {
   if (path === root) return ''
   const prefix = withSeparator(root)
@@ -81,7 +81,10 @@ function withSeparator(root: string): string {
   return root.endsWith(sep) ? root : root + sep
 }
 
-/** Linux: the kernel knows the real path of a descriptor, so no link can change between the check and the read. */
+/**
+ * The opener on Linux: the kernel knows the real path of a descriptor, so links that change after the opening are
+ * harmless.
+ */
 export const openByDescriptor: Opener = (place) =>
   openPlace(place, (path) =>
     checkDescriptor(openSync(path, READ_FLAGS), place, (fd, stat) => ({
@@ -92,9 +95,9 @@ export const openByDescriptor: Opener = (place) =>
   )
 
 /**
- * Other systems: opens the real path without following links, and checks that it still leads to the opened file. On macOS, this is safe, because no
- * component of the path may be a link. On other systems, it can miss a directory that somebody replaces by a link, and restores, several times between
- * these calls.
+ * The opener on other systems: opens the real path without following links, and checks that the path still leads to the
+ * opened file. On macOS, the result is certain, because no component of the path may be a link. On other systems, the
+ * check can miss a directory that somebody replaces by a link, and restores, several times between the calls.
  */
 export const openByRealPath: Opener = (place) => {
   for (let triesLeft = MAX_TRIES; triesLeft > 0; triesLeft--) {

@@ -40,8 +40,8 @@ const CHUNK_BYTES = 256 * 1024
 const MAX_TRIES = 3
 
 /**
- * The files below a directory as objects. A key is a relative path with slashes. Links inside the directory are followed; a link
- * that leads outside is `denied`. Older versions of an object are not kept.
+ * The files below a directory as objects, as in a bucket of S3. A key is a relative path with slashes. Links inside the
+ * directory are followed; a link that leads outside is `denied`. An object has only its current version.
  *
  * @throws ContextError as `openRoot` does.
  */
@@ -113,7 +113,7 @@ function openVersion(directory: Directory, key: string, version: string | undefi
   throw objectNotFound(objectLabel(directory.uri, key), `has no version ${version}: older versions are not kept.`)
 }
 
-/** Opens, uses and closes the file of a key. */
+/** Runs `use` with the open file of a key, and closes the file. */
 async function withOpenFile<T>(
   directory: Directory,
   { key, version }: Keyed<Pick<ReadRequest, 'version'>>,
@@ -193,14 +193,15 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
 }
 
 /**
- * Maximum repeats of a put that is refused because the file was written a moment ago: until its times are settled, its etag
- * proves nothing. The growing pauses before the repeats together outlast the 100 ms that most file systems need.
+ * Maximum repeats of a put that is refused because the file was written a moment ago: until the times of the file are
+ * settled (`isSettled`), its etag proves nothing. The growing pauses before the repeats together outlast the 100 ms
+ * that most file systems need.
  */
 export const MAX_UNDECIDED = 5
 
 const WAIT_MS = 60
 
-/** Waits before a put is repeated. `tries`: number of earlier tries. @throws AbortError. */
+/** Waits `60 * tries` milliseconds before a put is repeated. `tries`: number of earlier tries. @throws AbortError. */
 export async function waitUndecided(tries: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(WAIT_MS * tries, undefined, { signal })
 }

@@ -1,4 +1,6 @@
-/** Opens files below a root, and none outside. A refusal is returned, not thrown. */
+/**
+ * Opens files below a root directory, and refuses files outside. Functions return refusals instead of throwing them.
+ */
 
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -30,7 +32,7 @@ export const MAX_ENTRIES = 100_000
 /** Number of entries between two pauses: a few milliseconds of work. */
 const ENTRIES_PER_STEP = 16_384
 
-/** A file read through one descriptor. */
+/** The bytes of a file, read through one descriptor, and its state. */
 export interface FileRead {
   readonly ok: true
   /** The requested path, absolute and normalised. */
@@ -38,13 +40,13 @@ export interface FileRead {
   /** The path without links. */
   readonly realPath: string
   readonly bytes: Uint8Array
-  /** The state before the read. `size`: of the whole file. */
+  /** The state of the file before the read. Its `size` is the size of the whole file. */
   readonly version: FileVersion
   /** Whether the file changed during two reads in a row. The bytes may then mix two states of the file. */
   readonly changed: boolean
   /**
-   * Whether a later, equal version proves that the file still has these bytes. False if the file changed during the read or just before it (100
-   * ms; 2 s for times in whole seconds): another write could leave the same times.
+   * Whether a later, equal version proves that the file still has these bytes. False if the file changed during the
+   * read or just before it (100 ms; 2 s for times in whole seconds), because another write could leave the same times.
    */
   readonly settled: boolean
 }
@@ -66,11 +68,12 @@ export interface ReadOptions {
 }
 
 /**
- * A directory tree, and the functions that open its files. They follow links, and refuse a target outside of the tree as `denied`.
- * They check the opened file, not the path, because links may change meanwhile. They read hard links, which look like the file itself.
+ * A directory tree, and the functions that open its files. The functions follow links, and refuse a target outside of
+ * the tree as `denied`. They check the opened file instead of the path, because links may change meanwhile. They cannot
+ * refuse hard links, which look like the file itself.
  */
 export interface LocalRoot {
-  /** As given, absolute and normalised. */
+  /** The requested path, absolute and normalised. */
   readonly path: string
   /** The real path at the opening of the root. */
   readonly realPath: string
@@ -86,7 +89,7 @@ export interface LocalRoot {
    * `MAX_ENTRIES` of them are refused as `over-limit`.
    */
   list(path: string, keep?: EntryTest): DirectoryListing | FileRefusal
-  /** As `list`, in steps. */
+  /** As `list`, as a generator that pauses, so that the caller can run other work. */
   listing(path: string, keep?: EntryTest): Steps<DirectoryListing | FileRefusal>
 }
 
@@ -96,11 +99,11 @@ export interface RootOptions {
   /** Allows `/`, `/etc`, `/proc` and other directories of the operating system. Default: false. */
   readonly allowSystem?: boolean | undefined
   /**
-   * Opens the directory even for work that is confined to other directories (`runInBounds`). Only for paths that the product chose,
-   * such as a collection or the project around a checked place, never for a path that a user or a model wrote. Default: false.
+   * Opens the directory even for work that is confined to other directories (`runInBounds`). Only for paths that the
+   * program chose, such as the root of a collection, never for a path that a user or a model wrote. Default: false.
    */
   readonly unbounded?: boolean
-  /** The real path when the directory became a root. If the path leads elsewhere now, it is `denied`. Default: no comparison. */
+  /** The real path when the directory became a root; another real path now is `denied`. Default: no comparison. */
   readonly realPath?: string | undefined
 }
 

@@ -15,9 +15,11 @@ import { asContextError, ContextError, tryToRead } from '../core/errors.ts'
 import { ancestors } from '../text/paths.ts'
 import { systemCodeOf } from './confine.ts'
 
-/** Size, times, inode and device of one state of a file. Equal versions mean unchanged content if the version was settled (`isSettled`). */
+/**
+ * Size, times, inode and device of one state of a file. Equal versions prove equal content if settled (`isSettled`).
+ */
 export interface FileVersion {
-  /** Bytes. */
+  /** Number of bytes. */
   readonly size: number
   /** Nanoseconds since 1970. */
   readonly mtimeNs: bigint
@@ -67,7 +69,9 @@ export function isDirectory(path: string): boolean {
   return statOf(path)?.isDirectory() ?? false
 }
 
-/** Follows the links in the existing part of a path, and appends the rest. */
+/**
+ * The real path of a path that need not exist: follows the links in its existing part, and appends the missing part.
+ */
 export function realOf(path: string): string {
   // No system opens a longer path.
   if (path.length > 4096) return path
@@ -75,7 +79,7 @@ export function realOf(path: string): string {
   return tryToRead(() => realpathSync.native(path)) ?? (parent === path ? path : join(realOf(parent), basename(path)))
 }
 
-/** SHA-256, hex, of the names and contents of files, in this order. */
+/** SHA-256, in hex digits, of the names and contents of files. The order of the files matters. */
 export function digestFiles(files: readonly { readonly name: string; readonly content: string }[]): string {
   // Loading takes 5 ms, and most commands need no digest.
   const { createHash } = process.getBuiltinModule('node:crypto')
@@ -94,8 +98,8 @@ export function isForeign(stat: Stats, directory: string): boolean {
 }
 
 /**
- * Creates a directory and its missing parents; only their owner may read them. Creates one directory at a time, because in /proc mkdir
- * reports a missing parent, and Node's recursive mkdir would retry forever.
+ * Creates a directory and its missing parents, which only their owner may read. Creates one directory at a time,
+ * because Node's recursive mkdir would retry forever in /proc, where mkdir reports a missing parent.
  */
 export function makePrivateDirectories(path: string): void {
   for (const directory of ancestors(resolve(path), '/').toReversed()) {
@@ -125,10 +129,10 @@ export function removeDirectory(path: string): void {
   rmSync(path, { recursive: true, force: true })
 }
 
-/** A disk with less free space than this counts as full: room for two pages of a database, and for its log. */
+/** Bytes of free space below which a disk counts as full: room for two pages of a database, and for its log. */
 const ROOM_BYTES = 64 * 1024
 
-/** Writes a file into a directory and removes it. Throws the error of the system for a full disk. */
+/** Tests whether the disk of a directory has room, by a file that it writes and removes. Throws the system's error. */
 export function proveRoom(directory: string): void {
   const file = join(directory, `.ambit-room-${process.pid}-${performance.now()}`)
   try {
@@ -162,11 +166,11 @@ export class DirectoryCache {
     return (this.#cached.get(directory) ?? this.#readNames(directory)).names
   }
 
-  /** Lists the directory again if its entries may have changed, and returns whether the names differ. An unchanged directory takes one stat. */
+  /** Lists a directory again unless its version is unchanged. Returns whether its names have changed. */
   refresh(directory: string): boolean {
     const cached = this.#cached.get(directory)
-    const now = versionAt(directory)
-    if (cached?.settled && sameVersion(cached.version, now)) return false
+    const current = versionAt(directory)
+    if (cached?.settled && sameVersion(cached.version, current)) return false
     return this.#readNames(directory).names.join('\0') !== cached?.names.join('\0')
   }
 
@@ -180,8 +184,8 @@ export class DirectoryCache {
 }
 
 /**
- * The given names that exist in a directory, as any kind of entry. For a directory without permission, returns the first name, so that
- * the caller tries to read that file and reports the refusal.
+ * Those of `names` that exist in a directory, as any kind of entry. For a directory without permission, returns the
+ * first name, so that the caller tries to read that file and reports the refusal.
  */
 export function namesPresent(directory: string, names: readonly string[]): readonly string[] {
   try {

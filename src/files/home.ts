@@ -13,7 +13,7 @@ export function systemHome(): string | undefined {
   return home !== undefined && isAbsolute(home) ? home : undefined
 }
 
-/** Reads a file of the program in `assets/`. */
+/** Reads a file in `assets/`, the directory of data files that the program ships. */
 export function readAsset(name: string): Uint8Array {
   const paths = ancestors(import.meta.dirname, '/').map((at) => join(at, 'assets', name))
   const path = paths.find((one) => existsSync(one))
@@ -31,7 +31,7 @@ export function readAssetText(name: string): string {
   return Buffer.from(readAsset(name)).toString('utf8')
 }
 
-/** Reads several texts of the program, by name, from one file in `assets/`. Each text follows a line `%%% NAME`. */
+/** Reads the texts, by name, in one file in `assets/`. Each text follows a line `%%% NAME`. */
 export function readAssetTexts(name: string): ReadonlyMap<string, string> {
   const [, ...parts] = readAssetText(name).split(/^%%% /m)
   return new Map(parts.map((part) => [part.split('\n', 1)[0] ?? '', part.slice(part.indexOf('\n') + 1)]))

@@ -7,8 +7,8 @@ export interface BucketsSettings extends BucketSettings {
 }
 
 /**
- * The objects at the root of a collection, which is a directory or a bucket. Opening the first bucket loads the SDK. `own`: settings
- * of this collection, which replace the values in `settings`.
+ * The objects at the root of a collection, which is a directory or a bucket. The first bucket loads the SDK of AWS.
+ * `own`: settings of this collection, which replace the values in `settings`.
  *
  * @throws ContextError `unavailable` if the SDK of S3 is not installed; as `openRoot` does for a directory.
  */
@@ -21,7 +21,7 @@ export async function objectsAt(root: string, own: RootAccess = {}, settings: Bu
   return openS3({ ...general, ...bucketSettings, ...own, bucket, ...(prefix !== undefined && { prefix }) })
 }
 
-/** As `objectsAt`, for Ambit's own files: the first write creates the directory, and only its owner may read it. */
+/** As `objectsAt`, for Ambit's own files: the first write creates a directory, which only its owner may read. */
 export async function ownObjectsAt(root: string, settings: BucketsSettings = {}): Promise<Objects> {
   if (isBucketRoot(root)) return objectsAt(root, {}, settings)
   return (await import('./disk/private-directory.ts')).privateDirectory(root)

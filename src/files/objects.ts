@@ -6,8 +6,8 @@ import { oneLine } from '../text/controls.ts'
 import type { RootAccess } from './bucket-root.ts'
 
 /**
- * The port of an object store: a directory, or a bucket of S3. It is narrow on purpose: places in buckets, packages and indexes
- * use every method, and every driver implements every method.
+ * The interface of an object store. Its two drivers are a directory and a bucket of S3. Callers use every method, and
+ * every driver implements every method.
  *
  * A key is any opaque text of 1 to 1,024 bytes of UTF-8, such as `a//b`, `../a` and `/a`. Reading a key that a driver cannot hold
  * is `not-found`. Keys are compared byte by byte, so case matters.
@@ -16,13 +16,13 @@ import type { RootAccess } from './bucket-root.ts'
 /** The properties of an object, without its bytes. */
 export interface ObjectInfo {
   readonly key: string
-  /** Bytes of the whole object. */
+  /** Number of bytes of the whole object. */
   readonly size: number
-  /** Opaque, without quotes. It changes with the bytes. */
+  /** A text that changes with the bytes of the object; opaque, without quotes. */
   readonly etag: string
   /** The time of the write. ISO 8601, UTC. */
   readonly modifiedAt: string
-  /** Set by a bucket that keeps versions. */
+  /** The id of the version, from a bucket that keeps versions; else absent. */
   readonly version?: string
 }
 
@@ -35,11 +35,11 @@ export interface ObjectRead extends ObjectInfo {
 }
 
 export interface ReadRequest {
-  /** The first byte. Default: 0. */
+  /** The offset of the first byte. Default: 0. */
   readonly from?: number | undefined
   /**
-   * Maximum number of bytes. A range that reaches beyond the end returns fewer, or none. Default: to the end, or
-   * `over-limit` for more than `maxBytes`.
+   * Maximum number of bytes. A range that reaches beyond the end returns fewer bytes, or none. Default: to the end;
+   * then more than `maxBytes` bytes are `over-limit`.
    */
   readonly length?: number | undefined
   /** Maximum bytes of a read without `length`. Default: `BOUNDS.object`, 64 MiB. */
@@ -61,7 +61,10 @@ export interface StreamRequest extends Pick<ReadRequest, 'from' | 'version' | 's
 export interface ListRequest {
   /** Lists keys that start with this text: `a/b` includes `a/bc`. Default: all. */
   readonly prefix?: string | undefined
-  /** Groups keys that contain this text after the prefix. `prefixes` has the part of these keys up to the end of this text. Default: no groups. */
+  /**
+   * Groups keys that contain this text after `prefix`: `prefixes` has the beginnings of these keys, up to and including
+   * this text. Default: no groups.
+   */
   readonly delimiter?: string | undefined
   /** `next` of the previous page. */
   readonly token?: string | undefined
@@ -105,7 +108,7 @@ export const MAX_PAGE = 1000
 export interface Objects {
   /** `file:///srv/docs` or `s3://bucket/prefix`, without a final slash. It contains no secret. */
   readonly uri: string
-  /** One request; two for an empty range. @throws ContextError `not-found`; `over-limit`. */
+  /** Takes one request; two for an empty range. @throws ContextError `not-found`; `over-limit`. */
   read(key: string, request?: ReadRequest): Promise<ObjectRead | 'unchanged'>
   /**
    * Streams an object of any size, or a part of it, with little memory. A stream that ends early closes everything.
@@ -113,7 +116,7 @@ export interface Objects {
    * @throws ContextError `not-found`; `conflict`, also during the stream, for a replaced object.
    */
   stream(key: string, request?: StreamRequest): AsyncIterable<Uint8Array>
-  /** One request. @throws ContextError `not-found`. */
+  /** Takes one request. @throws ContextError `not-found`. */
   head(key: string, request?: Pick<ReadRequest, 'version' | 'signal'>): Promise<ObjectInfo>
   list(request?: ListRequest): Promise<ObjectPage>
   /**
@@ -125,15 +128,15 @@ export interface Objects {
    */
   put(key: string, bytes: Uint8Array, request?: PutRequest): Promise<ObjectWritten>
   /**
-   * As `put`, for a stream of any size. A bucket receives parts, and checks the MD5 of each. It keeps the parts of an interrupted
-   * upload, so the next upload of the same key does not send them again.
+   * As `put`, for a stream of any size. A bucket receives parts, checks the MD5 of each part, and keeps the parts of an
+   * interrupted upload, so that the next upload of the same key does not send them again.
    */
   putStream(key: string, bytes: AsyncIterable<Uint8Array>, request?: PutStreamRequest): Promise<ObjectWritten>
   /** Removes an object. A missing object is not an error. */
   remove(key: string, signal?: AbortSignal): Promise<void>
   /**
-   * Removes what killed writers of these keys left: temporary files or parts. A key that ends with a slash means all keys below it.
-   * A bucket removes only parts older than a day.
+   * Removes temporary files or parts that killed writers of these keys left. A key that ends with a slash means all
+   * keys below it. In a bucket, removes only parts that are older than a day.
    */
   sweep(keys: readonly string[], signal?: AbortSignal): Promise<void>
   /** Closes the connections. */
@@ -163,20 +166,20 @@ export async function* listPages(objects: Objects, request: ListRequest = {}): A
 /** Maximum characters of a key that a message shows. */
 const MAX_SHOWN = 200
 
-/** Whether a driver could hold a key: 1 to `BOUNDS.key` bytes of UTF-8. */
+/** Whether a text is a valid key: 1 to `BOUNDS.key` bytes of UTF-8. */
 export function isKey(key: string): boolean {
   return key !== '' && key.isWellFormed() && Buffer.byteLength(key) <= BOUNDS.key
 }
 
 /**
- * Compares two texts by code point. This is the order of their bytes of UTF-8, and of Python; JavaScript's order puts emoji before `ﬀ`.
- * `rank`: a number that orders code points, and the end of a text (undefined).
+ * Compares two texts by code point. The order of UTF-8 bytes and of Python is the same; JavaScript's order puts emoji
+ * before `ﬀ`. `rank`: the rank of a code point, and of the end of a text (undefined). Default: the code point; -1.
  */
 export function compareBytes(a: string, b: string, rank = codePointRank): number {
   const end = Math.min(a.length, b.length)
   let at = 0
   while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++
-  // Two different characters can have the same first surrogate: compares them from there.
+  // Two different characters can have the same first surrogate: the comparison must begin at that surrogate.
   if (a.codePointAt(at - 1) !== b.codePointAt(at - 1)) at--
   return rank(a.codePointAt(at)) - rank(b.codePointAt(at))
 }
@@ -194,8 +197,8 @@ export function objectNotFound(place: string, why = 'does not exist.'): ContextE
 }
 
 /**
- * Objects that merge equal simultaneous requests, which several places in one bucket make. After a put, no caller gets the response to
- * a request that was sent before the put.
+ * The same objects, but equal simultaneous requests are sent once, and share the response. After a put, no caller gets
+ * the response to a request that was sent before the put.
  */
 export function shareRequests(objects: Objects): Objects {
   const work = new SharedWork<unknown>()
@@ -224,8 +227,8 @@ export function shareRequests(objects: Objects): Objects {
 export type OpenRoot = (root: string, own?: RootAccess) => Promise<Objects>
 
 /**
- * Opens objects, and keeps connections to buckets until `close`. Opens a directory at each call, because the directory may have been replaced, and
- * opening is cheap.
+ * Returns an opener that keeps connections to buckets until `close`. It opens a directory at each call, because the
+ * directory may have been replaced, and opening is cheap.
  */
 export function openOnce(open: OpenRoot) {
   const opened = new Map<string, Promise<Objects>>()
@@ -249,7 +252,7 @@ export function openOnce(open: OpenRoot) {
   }
 }
 
-/** The result, or undefined for `not-found`. */
+/** The result of `work`; undefined for the error `not-found`. */
 export async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)))
 }

@@ -6,7 +6,7 @@ import { ancestors, shortenPath } from '../text/paths.ts'
 import { pathBelowRoot, systemCodeOf } from './confine.ts'
 import { realOf } from './file-version.ts'
 
-/** Directories of the operating system. Neither these nor directories below them can be roots. */
+/** Directories of the operating system. These directories, and directories below them, cannot be roots. */
 const SYSTEM_DIRECTORIES = (
   '/bin /boot /dev /etc /lib /lib32 /lib64 /libexec /libx32 /proc /run /sbin /sys /usr /Library /System ' +
   '/private/etc'
@@ -104,7 +104,9 @@ function rootError(path: string, cause: unknown): ContextError {
   }
 }
 
-/** The directories (real paths) of `runInBounds`. For nested calls, one list for each level: a path must be inside every list. */
+/**
+ * The directories (real paths) of nested calls of `runInBounds`, a list for each call. Each list must contain a path.
+ */
 type Bounds = AsyncLocalStorage<readonly (readonly string[])[]>
 
 /** Global, because the bundled program may contain several copies of this module, and all must see the same bounds. */
@@ -118,13 +120,16 @@ function sharedBounds(): Bounds {
   return bounds
 }
 
-/** Runs work so that `openRoot`, in it and in all work that it starts, opens nothing outside these directories (real paths). */
+/**
+ * Runs `work` in bounds: in `work`, and in all that it starts, `openRoot` refuses paths outside `directories` (real
+ * paths).
+ */
 export function runInBounds<Value>(directories: readonly string[], work: () => Value): Value {
   const bounds = sharedBounds()
   return bounds.run([...(bounds.getStore() ?? []), directories], work)
 }
 
-/** Whether the real path of a path lies in the bounds of the current work. The path need not exist. */
+/** Whether the real path of a path is in the bounds of `runInBounds`, if any. The path need not exist. */
 export function isInBounds(path: string): boolean {
   const nestedBounds = globals[BOUNDS_KEY]?.getStore()
   if (!nestedBounds) return true

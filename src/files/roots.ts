@@ -1,4 +1,4 @@
-/** The directories that a caller may use. */
+/** The directories of a server that a client may use, and the root of a project. */
 
 import { join, resolve } from 'node:path'
 import { ancestors } from '../text/paths.ts'
@@ -10,7 +10,7 @@ import { directoriesAbove } from './root-path.ts'
 
 export { assertInBounds, directoriesAbove, isInBounds, runInBounds } from './root-path.ts'
 
-/** The directories as given, and their real paths. */
+/** The directories that a client may use: absolute paths, and their real paths in the same order. */
 export interface ServedRoots {
   readonly paths: readonly string[]
   readonly real: readonly string[]
@@ -22,7 +22,7 @@ export function openServedRoots(directories: readonly string[]): ServedRoots {
   return { paths: roots.map(({ path }) => path), real: roots.map(({ realPath }) => realPath) }
 }
 
-/** A named path, made absolute, and its real path. */
+/** An absolute path, and its real path. */
 export type ResolvedPath = Readonly<Record<'path' | 'real', string>>
 
 /** Resolves a word as a path from `base`; `~` is the home directory. Undefined if the real path lies in no root. The path need not exist. */
@@ -48,7 +48,7 @@ export function projectRootOf(directory: string): string {
   return directoriesInBounds.includes(root) ? root : (directoriesInBounds.at(-1) ?? directory)
 }
 
-function hasMarker(at: string, directory: string): boolean {
-  const marker = statOf(join(at, ROOT_MARKER))
-  return marker !== undefined && (at === directory || !isForeign(marker, directory))
+function hasMarker(ancestor: string, directory: string): boolean {
+  const marker = statOf(join(ancestor, ROOT_MARKER))
+  return marker !== undefined && (ancestor === directory || !isForeign(marker, directory))
 }

@@ -14,14 +14,14 @@ export interface TextFile extends Omit<FileRead, 'bytes' | 'changed'> {
   readonly content: string
   /** `content` without invisible characters, which could hide instructions. */
   readonly text: string
-  /** A sentence each. */
+  /** Sentences about changes during the read, replaced bytes and removed characters. */
   readonly warnings: readonly string[]
 }
 
-/** Large enough for most context files. All reads share it, because each file is decoded before the next file is read. */
+/** The buffer of all reads, because each file is decoded before the next file is read. Holds most context files. */
 const readBuffer = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Maximum bytes of all files of one reader: 64 MiB. */
+/** Maximum bytes of all files together that one reader reads: 64 MiB. */
 export const MAX_READER_BYTES = 64 * 1024 * 1024
 
 /** The refusal of a file after earlier files used up the limit. */

@@ -27,11 +27,11 @@ export interface WatchOptions {
 }
 
 /**
- * Calls `onChange` once for each burst of changes to these files, and to direct entries of these directories. A path need not
- * exist yet.
+ * Calls `onChange` once for each burst of changes to these files, and to direct entries of these directories. A path
+ * need not exist yet. A burst is a series of changes with short pauses.
  *
- * @returns `isPolling`: whether the system has no watches left; then `onChange` is called every half second or less often, even
- * without a change.
+ * @returns `isPolling`: whether the system has no watches left; then `onChange` is called every half second or less
+ * often, even without a change.
  */
 export async function watchPaths(
   paths: readonly string[],
@@ -63,9 +63,9 @@ export async function watchPaths(
 }
 
 export interface TreeWatch {
-  /** Whether it polls, because the system has no watches left. */
+  /** Whether the tree is polled, because the system has no watches left. */
   readonly isPolling: boolean
-  /** Whether the root is gone or replaced. Then the watch reports no more changes. */
+  /** Whether the root is gone or replaced, so that the watch reports no further changes. */
   isLost(): boolean
   close(): void
 }
@@ -87,9 +87,9 @@ export async function watchTree(
   if (treeWatcher) return { isPolling: false, isLost, close: () => treeWatcher.close() }
   let fingerprint = await treeFingerprint(root, rules)
   const poll = pollRepeatedly(async () => {
-    const now = await treeFingerprint(root, rules)
-    if (now !== fingerprint) onChange()
-    fingerprint = now
+    const newFingerprint = await treeFingerprint(root, rules)
+    if (newFingerprint !== fingerprint) onChange()
+    fingerprint = newFingerprint
   })
   return { isPolling: true, isLost, close: () => poll.stop() }
 }

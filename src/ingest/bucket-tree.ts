@@ -1,4 +1,4 @@
-/** The objects of a bucket as files of a collection. */
+/** Lists and reads the objects of a bucket as files of a collection. */
 
 import { BucketTrouble, ContextError } from '../core/errors.ts'
 import { compareBytes, listPages, type ObjectInfo, type Objects } from '../files/objects.ts'
@@ -12,12 +12,12 @@ import { type IndexedTree, leaveSecretFile, type NoText, type TreeFile, type Tre
 /** Maximum concurrent reads. */
 const MAX_READS = 16
 
-/** If so many objects in a row are denied, the credentials are the cause. */
+/** After this number of denied objects in a row, the credentials count as the cause, and the update fails. */
 const MAX_DENIED = 16
 
 /**
- * The objects of a bucket as a tree of files, without secrets and files that a `.gitignore` in the bucket excludes. Errors of the
- * bucket are thrown.
+ * The objects of a bucket as a tree of files, without possible secrets, and without files that a `.gitignore` in the
+ * bucket excludes. Throws errors of the bucket.
  */
 export function bucketTree(objects: Objects, { patterns, exclude, signal }: Omit<WalkOptions, 'root'>): IndexedTree {
   const filter = fileFilter({ patterns, exclude })
@@ -52,8 +52,8 @@ export function isPlainKey(key: string): boolean {
 }
 
 /**
- * The etag identifies the state of an object, and replaces the change time of a file. Times are cut to seconds, because listings
- * give more precise times than other responses.
+ * The stamp of an object, which shows whether it changed. The etag takes the place of a file's change time. Times are
+ * cut to seconds, because listings have more precise times than other responses.
  */
 function stampOf({ size, modifiedAt, etag }: Omit<ObjectInfo, 'key'>): FileStamp {
   const seconds = Math.floor(Date.parse(modifiedAt) / 1000)
@@ -68,9 +68,9 @@ interface OpenDirectory {
 }
 
 /**
- * Returns a function that tells whether a key is left out. Keys must come in the order of a listing, which keeps the keys of a
- * directory together. While keys come in byte order, a directory whose first key sorts after `.gitignore` has no rules, so they
- * are not requested.
+ * Returns a function that tells whether a key is left out by the filter or a `.gitignore`. Keys must come in the order
+ * of a listing, which keeps the keys of a directory together. While keys come in byte order, a directory whose first
+ * key sorts after `.gitignore` has no `.gitignore`, so none is requested.
  */
 function createExclusionCheck(filter: FileFilter, readRules: (path: string) => Promise<IgnoreRules>) {
   /** The directories of the last key, the outermost first. */
@@ -105,7 +105,7 @@ function createExclusionCheck(filter: FileFilter, readRules: (path: string) => P
   }
 }
 
-/** The directory that a key is in; `''` for the root. */
+/** The path of the directory of a key; `''` for the root. */
 function parentDirectory(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')))
 }

@@ -1,4 +1,4 @@
-/** Computes the vectors that documents lack. */
+/** Computes the vectors of documents by an embedding model, for the search by meaning. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
@@ -14,7 +14,7 @@ import { chunksOf, type TextChunk } from './indexing/chunks.ts'
 import { slices } from './indexing/prefetch.ts'
 
 export interface EmbedOptions {
-  /** Names of collections; none: all. */
+  /** Names of collections. An empty list means all collections. */
   readonly collections: readonly string[]
   /** Computes all vectors again. Default: false. */
   readonly force?: boolean | undefined
@@ -23,24 +23,25 @@ export interface EmbedOptions {
 /** Number of documents whose texts are read at a time. */
 const TEXTS_PER_READ = 64
 
-/** Number of chunks in a request: few, so that a stop loses little, but enough to keep a service busy. */
+/** Number of chunks (pieces of texts) in a request: few, so that a stop loses little, but enough for a fast service. */
 const CHUNKS_PER_REQUEST = 32
 
 /** Maximum concurrent requests. */
 const MAX_REQUESTS = 3
 
-/** If the service refuses this number of texts and accepts none, the texts are not the cause. */
+/** If the service refuses this number of texts and accepts no text, the service counts as the cause of the failure. */
 const MAX_REFUSED = 3
 
 /** The chunk of a text that is only front matter. */
 const TITLE_CHUNK: TextChunk = { text: '', lines: { start: 1, end: 1 }, headings: [] }
 
 /**
- * Sends new chunks to the model in batches, and stores each answer, so that finished work stays when the call is stopped. Vectors
- * of other models are deleted at the end. The caller holds the lock for vectors.
+ * Computes the vectors that documents lack: sends their chunks to the model in batches, and stores each answer, so that
+ * finished work stays when the call is stopped. Deletes vectors of other models at the end. The caller holds the lock
+ * for vectors.
  *
- * @throws ContextError `unavailable` or `denied` from the service; `invalid-input` if the service refuses everything; `conflict`
- * if the number of dimensions differs from the stored vectors; `cancelled`.
+ * @throws ContextError `unavailable` or `denied` from the service; `invalid-input` if the service refuses everything;
+ * `conflict` if the number of dimensions differs from the stored vectors; `cancelled`.
  */
 export async function embedDocuments(
   store: Store,
@@ -50,7 +51,7 @@ export async function embedDocuments(
 ): Promise<EmbedAnswer> {
   const name = nameVectors(model)
   const { signal } = run
-  // No vectors have an empty name, so all documents lack such vectors.
+  // With the name `''`, which no vectors have, vectors of all documents are missing.
   const documents = await store.vectors.missing(force ? '' : name, collections)
   const recomputesAll = force && collections.length === 0
   const centre = documents.length > 0 ? await centreFor(store, model, { recomputesAll, signal }) : new Float32Array()
@@ -133,7 +134,7 @@ async function* batchDocuments(store: Store, documents: readonly Document[], sig
   if (batch.length > 0) yield batch
 }
 
-/** The chunk with its title and headings, because it may not name its subject. */
+/** The text of a chunk for the model: title and headings first, because the chunk may not name its subject. */
 function chunkText({ title }: Document, { headings, text }: TextChunk): string {
   const headingPath = [title, ...headings.filter((heading) => heading !== title)].join(' > ')
   return `${headingPath}\n\n${text}`
@@ -171,8 +172,9 @@ export const SAMPLES: readonly string[] = [
 ]
 
 /**
- * The stored centre of a model. Without one, or with `recomputesAll`, the centre of the samples; then old vectors are deleted,
- * but only after the service has answered.
+ * The stored centre of a model (the mean vector of the samples). Without a stored centre, or with `recomputesAll`,
+ * computes the centre, and deletes old vectors after the service has answered.
+ *
  * @throws ContextError as `EmbeddingModel.documents`.
  */
 export async function centreFor(

@@ -10,7 +10,7 @@ export interface PageDate {
   readonly where: string
 }
 
-/** Kind of a file. `code`: any other text. */
+/** The format of a file. `code`: any text without another format. */
 export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt'
 
 /** Whether the extracted text of a document is Markdown. */
@@ -21,7 +21,7 @@ export function isMarkdown({ format }: { readonly format: string }): boolean {
 /** The searchable content of a file. */
 export interface ExtractedContent {
   readonly format: Format
-  /** Never empty: by default the file's name. */
+  /** The title, never empty. Default: the file's name. */
   readonly title: string
   /** The text that is shown and whose lines are counted: a text file itself, other files as Markdown or plain text. */
   readonly text: string
@@ -30,9 +30,11 @@ export interface ExtractedContent {
   readonly metadata: Readonly<Record<string, string>>
   /** The dates of a web article, in the order of the page. */
   readonly dates?: readonly PageDate[]
-  /** For each page of a PDF or presentation its first line in `text`, from 1. An empty page starts where the next page starts. */
+  /**
+   * The number, from 1, of the first line of each page of a PDF or presentation. An empty page has that of the next.
+   */
   readonly pages?: readonly number[]
-  /** A sentence each. */
+  /** Sentences about the problems of the file. */
   readonly warnings: readonly string[]
 }
 

@@ -23,10 +23,10 @@ export interface ExtractorOptions {
   readonly worker?: URL
 }
 
-/** Maximum bytes of a text that is read in process. A longer text would block other work; JSON for up to a second. */
+/** Maximum bytes of a text that is read in this process. A longer text would block other work, for up to a second. */
 const LARGE_TEXT = 512 * 1024
 
-/** Loaded once: an import of a loaded module takes as long as reading a small file. */
+/** Imports the module once, because even a repeated import takes as long as reading a small file. */
 const loadTextReader = loadOnce(() => import('./extract/text.ts'))
 
 /** The address of the worker's program, which has this file's extension: `.ts` in the sources, `.js` when they are compiled. */
@@ -35,8 +35,8 @@ function workerUrl(url: string): URL {
 }
 
 /**
- * Reads files of all formats: text of up to half a mebibyte in process; longer text, HTML, PDF and office files in worker
- * processes. Workers start when they are needed, read one file at a time, and do not keep the program alive while idle.
+ * Reads files of all formats: text of up to half a mebibyte in this process; longer text, HTML, PDF and office files in
+ * worker processes. Workers start when needed, read one file at a time, and do not keep the program alive while idle.
  */
 export class Extractor {
   readonly #limits: ExtractLimits
@@ -56,7 +56,8 @@ export class Extractor {
   }
 
   /**
-   * The searchable text of a file, or why there is none. `path`: for the format, and the default title.
+   * The searchable text of a file, or why there is none. The format and the default title come from `path`.
+   *
    * @throws ContextError `cancelled` by the signal or by `close`; `unavailable` if no worker can start.
    */
   async extract(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extraction> {

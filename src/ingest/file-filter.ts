@@ -25,8 +25,8 @@ export interface WalkOptions {
 export const SKIPPED_DIRECTORIES = '.git .hg .svn .jj node_modules .venv __pycache__ .quilt'.split(' ')
 
 /**
- * Names that begin with a dot and whose files people and agents read. Other such names are hidden: they are left out unless
- * a pattern names them.
+ * Names that begin with a dot, but are not hidden, because people and agents read these files. Files with other such
+ * names are hidden: left out unless a pattern names them.
  */
 const VISIBLE_DOT_NAMES: ReadonlySet<string> = new Set(
   (
@@ -35,11 +35,11 @@ const VISIBLE_DOT_NAMES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Special excludes that include hidden files, and files that a `.gitignore` leaves out. */
+/** Special entries of `exclude` that include hidden files, and files that a `.gitignore` leaves out. */
 export const INCLUDE_HIDDEN = '!.*'
 export const INCLUDE_IGNORED = '!.gitignore'
 
-/** Patterns of a collection, applied to paths. */
+/** Tests of paths by the patterns of a collection. */
 export interface FileFilter {
   /** Whether a file belongs to the collection. */
   readonly file: (path: string) => boolean

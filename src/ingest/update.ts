@@ -44,8 +44,8 @@ const FILES_PER_PAUSE = 64
 const REMOVALS_PER_READ = 1000
 
 /**
- * Reads the changed files of a collection, and stores them. When the update is stopped, stored documents stay, and the next
- * update continues from there.
+ * Reads the changed files of a collection, and stores their texts. When the update is stopped, stored documents stay,
+ * and the next update reads only the remaining files.
  *
  * @throws ContextError `not-found` when the collection or its root is gone (then nothing is removed); `conflict` when
  * another process keeps indexing, or the collection was removed or renamed meanwhile; `cancelled`.
@@ -58,7 +58,7 @@ export async function update(
 ): Promise<UpdateAnswer> {
   const index = store.index.of(name)
   const updateLocked = async () => {
-    // Read under the lock, because another collection may have replaced it before.
+    // Read under the lock, because another collection may have taken the name before.
     const collection = await store.collections.get(name)
     if (!collection) throw collectionGone(name)
     const tree = await openTree(collection, { reader, objects: await objects?.(collection) }, run)
@@ -97,7 +97,7 @@ async function openTree(
   return bucketTree(objects, options)
 }
 
-/** Merges segments until there are few enough. If another process merges, it merges the new segments, too. */
+/** Merges segments (parts of the index) until there are few enough. Does nothing if another process is merging them. */
 async function mergeUntilFew(index: IndexStore, { signal }: Run): Promise<void> {
   const findDue = async () => segmentsToMerge(await index.segments())
   if ((await findDue()).length === 0) return
@@ -131,13 +131,13 @@ class CollectionUpdate {
   readonly #batch: IndexBatch
   /** Number of documents before the update. */
   #storedCount = 0
-  /** Ids of documents whose files were not found yet. */
+  /** Ids of stored documents whose files were not found in the tree so far. */
   #unseenIds: Set<number> = new Set()
   /** Ids of documents that were indexed with another setting than the collection has now. */
   #differingIds: ReadonlySet<number> = new Set()
   #skipped = new Map<string, SkippedFile>()
   readonly #tally = new UpdateTally()
-  /** Number of files to read so far. */
+  /** Number of files to read, in the pages listed so far. */
   #total = 0
 
   constructor(store: Store, task: UpdateTask) {
@@ -194,7 +194,9 @@ class CollectionUpdate {
     return knownFiles
   }
 
-  /** Removes missing files. Files below a directory that cannot be listed stay, because they may exist. */
+  /**
+   * Removes documents whose files are gone. Documents below an unlisted directory stay, because their files may exist.
+   */
   async #removeUnseen(): Promise<void> {
     const { unknownPlaces } = this.#task.tree
     const isBelowUnknown = (path: string) =>
@@ -260,7 +262,7 @@ class CollectionUpdate {
     await this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
   }
 
-  /** Counts a file without text. Stores a skipped file, but not an unreadable file, so that the next update tries it again. */
+  /** Counts a file without text. Stores that a file is skipped; an unreadable file is read again by the next update. */
   async #leave({ path, size, mtime, ctime }: TreeFile, reason: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
     const file = { path, size, mtime, ctime, why: reason.why, detail: reason.detail }
     const before = this.#skipped.get(path)

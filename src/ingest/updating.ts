@@ -1,4 +1,4 @@
-/** Reads files and updates collections. A module of its own, because searches do not load it. */
+/** The functions that read files and update collections, in one module that searches need not load. */
 
 import { availableParallelism } from 'node:os'
 import { Extractor } from './extractor.ts'

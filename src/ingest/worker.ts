@@ -7,9 +7,9 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { type ExtractTask, READY } from './extract/format.ts'
 import { parseFile } from './extract/parse.ts'
 
-/** Data of the second thread. */
+/** What the second thread gets from the first. */
 interface GuardData {
-  /** The first number is 1 while a file is read, else 0. */
+  /** Shared numbers: the first is 1 while a file is read, else 0; the second stays 0. */
   readonly busy: Int32Array<SharedArrayBuffer>
   readonly maxBytes: number
   /** The process id of the parent. When the parent ends, the system gives this process another parent. */

@@ -172,7 +172,7 @@ async function readDecoded(response: IncomingMessage, maxBytes: number, pageName
   }
 }
 
-/** Decodes at most one buffer ahead of its reader, so a compression bomb takes no memory. */
+/** The decoded body. It is decoded at most one buffer ahead of its reader, so a compression bomb takes no memory. */
 function decodeStream(response: IncomingMessage, pageName: string): AsyncIterable<Buffer> {
   const names = (response.headers['content-encoding'] ?? '').toLowerCase().split(',')
   const encodings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')

@@ -1,16 +1,16 @@
 import { type AnswerOf, array, count, object, text } from '../core/answer.ts'
 
-/** The port of embedding models: the angle between two vectors measures how near the texts are in meaning. */
+/** The interface of embedding models: the angle between two vectors measures how near the texts are in meaning. */
 export interface EmbeddingModel {
-  /** Its name at its service. */
+  /** The name by which its service knows the model. */
   readonly name: string
   /** Identifies the model and its prefixes. Vectors of different fingerprints must not be compared. */
   readonly fingerprint: string
   /** Whether it runs in this process. A search may then embed passages that have no vectors yet. */
   readonly isInProcess?: boolean
   /**
-   * The vectors of documents, in the order of the texts. All have the same length, and none is zero. Temporary failures are
-   * retried; with `isFirst`, for the first request of a run, only once, because the service may not run at all.
+   * The vectors of documents, in the order of the texts. All have the same length, and none is zero. Temporary failures
+   * are retried; only once with `isFirst` (the first request of a run), because the service may not run at all.
    * @throws ContextError `invalid-input` for texts that the model refuses or has no vector for; `unavailable`; `denied`;
    * `cancelled`.
    */
@@ -27,14 +27,14 @@ export const modelDownloadAnswer = () =>
   object({ model: text, revision: text, folder: text, files: array(modelFile()) })
 export type ModelDownload = AnswerOf<typeof modelDownloadAnswer>
 
-/** Counts of texts: equal texts at two places count once. */
+/** Counts of embedded texts. Equal texts at two places count once. */
 export const embedAnswer = () =>
   object({ model: text, embedded: count, chunks: count, failed: count, left: array(leftFile()) })
 export type EmbedAnswer = AnswerOf<typeof embedAnswer>
 
 /** The model, and its service. */
 export interface EmbeddingSettings {
-  /** The name at its service. */
+  /** The name by which the service knows the model. */
   readonly model: string
   /** Base URL of a service with OpenAI's API: `http://127.0.0.1:11434/v1`. */
   readonly url: string

@@ -1,4 +1,4 @@
-/** The port of language models: one step is one request, whose answer is streamed. */
+/** The interface of language models. One step is one request with its streamed answer. */
 
 import type { JsonSchema } from '../core/answer.ts'
 
@@ -38,7 +38,7 @@ export interface Attachment extends Image {
 
 export type Message =
   | { readonly role: 'user'; readonly text: string; readonly files?: readonly Attachment[] }
-  /** Context of the person's place. Sent in the user role, but separate from their words. */
+  /** Context of the person's place. Sent in the user role, but separate from the person's words. */
   | { readonly role: 'context'; readonly text: string }
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
@@ -80,9 +80,9 @@ export type StepPart =
   | { readonly type: 'part'; readonly part: Exclude<AssistantPart, { readonly type: 'call' }> }
   /** The input as the model wrote it: usually JSON. */
   | (Extract<AssistantPart, { readonly type: 'call' }> & { readonly input: string })
-  /** UTF-16 units of reasoning that were received. The part follows when the reasoning is complete. */
+  /** `length`: UTF-16 units of reasoning that were received. A `part` follows when the reasoning is complete. */
   | { readonly type: 'thinking'; readonly length: number }
-  /** Milliseconds until the request is sent again. So far, only reasoning was received. */
+  /** `ms`: milliseconds until the request is sent again, as number `attempt`. So far, at most reasoning was received. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage }
 

@@ -7,7 +7,7 @@ import { type EmbeddingModel, type EmbeddingSettings, prefixesOf } from './embed
 import { type Service, statusError, withServiceErrors } from './service/errors.ts'
 import { serviceAddress, serviceFetch } from './service/fetch.ts'
 
-/** Number of retries when the service is busy or unreachable: after 2, 4, 8 … seconds, or when the service says. */
+/** Number of retries if the service is busy or unreachable: after 2, 4, 8 … seconds, or after the wait it asks for. */
 const RETRIES = 4
 
 /** Time limit of one call with all its retries, in milliseconds. A model on a slow machine takes long. */
@@ -31,7 +31,7 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
     fingerprint: JSON.stringify([name, dimensions ?? null, prefixes.query, prefixes.document]),
     documents: (texts, signal, isFirst = false) =>
       withServiceErrors(service, signal, async () => {
-        // Retries are in the larger part of the SDK, which a search need not load.
+        // The package with the retries is large, and a search does not need it.
         const { embedMany } = await import('ai')
         using deadline = new Deadline(TIMEOUT_MS)
         const values = texts.map((text) => prefixes.document + text)

@@ -28,8 +28,8 @@ export function costOf({ input, cached, written = 0, output }: Usage, price: Pri
 }
 
 /**
- * Usage as limits count it: unreported tokens are estimated, and priced. Otherwise, a service that reports no usage would never
- * reach a limit.
+ * Usage as limits count it: tokens that a service did not report are estimated, and priced. Otherwise, a service that
+ * reports no usage would never reach a limit.
  */
 export function countedUsage(
   reported: Usage | undefined,

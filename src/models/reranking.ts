@@ -4,15 +4,15 @@ import { paragraphOf } from '../retrieval/units.ts'
 import type { EmbeddingSettings } from './embedding.ts'
 
 /**
- * The port of reranking models. Such a model reads a query together with each text, and scores how well the text answers the
- * query.
+ * The interface of reranking models. Such a model reads a query together with each text, and scores how well the text
+ * answers the query.
  */
 export interface RerankingModel {
-  /** Its name at its service. */
+  /** The name by which its service knows the model. */
   readonly name: string
   /**
-   * A score for each text, in the order of the texts: any finite number; a higher score is better. Tries once, because a caller
-   * waits; the signal limits the time.
+   * A score for each text, in the order of the texts: any finite number; a higher score is better. Requests are not
+   * retried, because a caller waits. The signal limits the time.
    *
    * @throws ContextError `invalid-input` for texts that the model refuses; `unavailable`; `denied`; `cancelled`.
    */

@@ -46,7 +46,7 @@ export const inputs = {
   tokens: { is: 'choice', of: ['bytes4', 'o200k'], description: 'how to count tokens; default bytes4' },
 } as const satisfies InputFields
 
-/** A flag that is off unless it is given. */
+/** A flag whose default is off. */
 export function offByDefault(description: string) {
   return { is: 'flag', default: false, description } as const
 }
@@ -154,8 +154,8 @@ export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
 }
 
 /**
- * A newer operation under an older name. The input is converted only for `run` and `text`, because other parts read no input that
- * differs.
+ * A newer operation under an older name. The input is converted only for `run` and `text`, because the other functions
+ * read only inputs that are the same.
  */
 function renameOperation(
   { tool: _, command: __, ...newer }: AnyOperation,

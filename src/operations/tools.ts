@@ -28,7 +28,7 @@ interface AssistantToolRow {
   sources?(output: never): readonly string[]
   /** How to get the rest of a cut text. */
   readonly restHint: string
-  /** Its output is context: each part of it is given only once in a conversation. */
+  /** The output is context: a conversation gets each text of it only once. */
   readonly isContext?: true
 }
 

@@ -1,4 +1,4 @@
-/** Answers of the commands on packages. Plain data. */
+/** Answers of the commands on packages, as plain data. A package is a list of files with hashes, made by Quilt. */
 
 import {
   type AnswerOf,
@@ -27,7 +27,7 @@ const anyJson = (description: string): SchemaOf<Json> => ({ description })
 /** `place`: the address that the other commands accept. */
 const packageFields = { bucket: text, name: text, place: text }
 
-/** `more`: cursors for more results, as `registry` and `after`. `problems`: places that could not be read, with the reason. */
+/** `more`: requests for the next results, one for each registry. `problems`: registries that could not be read. */
 const pageFields = {
   more: array(object({ registry: text, after: text })),
   problems: array(object({ registry: text, message: text })),
@@ -38,8 +38,8 @@ export const packageListAnswer = () => object({ packages: array(object(packageFi
 export type PackageListAnswer = AnswerOf<typeof packageListAnswer>
 
 /**
- * One revision of a package. `bucket`: the bucket of its registry, or the collection if the registry is a directory. `hash`: names the revision in
- * requests.
+ * One revision of a package. `bucket`: the bucket of its registry, or the collection if the registry is a directory.
+ * `hash`: the name of the revision in requests.
  */
 const revisionFields = { bucket: text, name: text, hash: text }
 const revisionSchema = () => object(revisionFields)
@@ -48,7 +48,7 @@ export type RevisionAnswer = AnswerOf<typeof revisionSchema>
 export const packageShowAnswer = () =>
   object({
     ...revisionFields,
-    /** The hash computed from the manifest; null if that is not possible, and `problem` says why. */
+    /** The hash computed from the manifest; null if an entry has no hash or size, as `problem` says. */
     computedHash: textOrNull,
     /** When it was pushed, ISO 8601; null if unknown. */
     modified: textOrNull,
@@ -107,7 +107,7 @@ const changedEntry = () => ({
 /** Changed fields of the package itself. */
 const changedHeader = () => ({
   message: object({ before: textOrNull, after: textOrNull }),
-  /** Values of the metadata that differ, at most the requested number. `path`: a JSON pointer. `before` and `after`: the values as JSON. */
+  /** Changed values of the metadata, at most the requested number. `path`: a JSON pointer. `before`, `after`: JSON. */
   metadata: array(object({ change, path: text, 'before?': text, 'after?': text })),
 })
 export const packageDiffAnswer = () =>
@@ -115,7 +115,7 @@ export const packageDiffAnswer = () =>
     before: revisionSchema(),
     after: revisionSchema(),
     ...changedHeader(),
-    /** The parts of the header that differ. */
+    /** The fields of the header that differ. */
     header: array(oneOf('userMeta', 'workflow')),
     added: count,
     removed: count,
@@ -145,12 +145,12 @@ export const packageLsAnswer = () =>
     /** Without slashes at its ends; `''` is the package itself. */
     path: text,
     userMeta: anyJson('metadata of the directory from its maker; null without metadata'),
-    /** Totals of all entries below it. */
+    /** Totals of all entries below the directory. */
     totalEntries: count,
     totalBytes: count,
     totalChildren: count,
     children: array(packageChild()),
-    /** Cursor for more results, as `after`. */
+    /** The `after` of a request for the next page; absent on the last page. */
     'next?': text,
   })
 export type PackageLsAnswer = AnswerOf<typeof packageLsAnswer>
@@ -162,7 +162,7 @@ export const packageCatAnswer = () =>
     /** Bytes. */
     size: count,
     text,
-    /** Byte sequences that are not UTF-8, which U+FFFD replaces. */
+    /** Number of invalid byte sequences, which U+FFFD replaces. */
     replaced: count,
     /** Whether the bytes were compared with a hash of the manifest. */
     isVerified: flag,
@@ -184,9 +184,9 @@ export type EntryProblem =
   /** Its object is outside the registry. */
   | 'outside'
   | 'denied'
-  /** Reading it failed for another reason. */
+  /** Reading the object failed for another reason. */
   | 'failed'
-  /** A file of its name starts programs. */
+  /** A file with the name of the entry could start programs. */
   | 'executable'
   /** The directory has a different file in its place. */
   | 'different'
@@ -216,7 +216,7 @@ export const packageVerifyAnswer = () =>
 export type PackageVerifyAnswer = AnswerOf<typeof packageVerifyAnswer>
 
 const packageField = oneOf('name', 'message', 'metadata', 'entry')
-/** A part of a package that a search reads. */
+/** A field of a package that a search reads. */
 export type PackageField = AnswerOf<typeof packageField>
 
 /** Packages that match a query, the best first. */
@@ -252,13 +252,13 @@ export const packageGetAnswer = () =>
     /** Number of entries, and the sum of their known sizes. */
     entries: count,
     bytes: count,
-    /** Entries that were written. `current`: entries that were there already. */
+    /** Number of written entries. `current`: number of entries whose files were in the directory already. */
     written: count,
     writtenBytes: count,
     current: count,
     /** Number of written entries that could not be checked, because the manifest has no size, or no hash of a known type. */
     unchecked: count,
-    /** Entries that were not written. `counts`: their number by problem. `reports`: the first ones. */
+    /** Problems of entries that were not written. `counts`: number by problem. `reports`: the first problems. */
     counts: recordOf(count),
     reports: array(entryReport()),
   })
@@ -276,10 +276,10 @@ export const packagePushAnswer = () =>
     isCurrent: flag,
     totalEntries: count,
     totalBytes: count,
-    /** Files whose bytes are new to the package. */
+    /** Number of files whose bytes are new to the package. */
     uploaded: count,
     uploadedBytes: count,
-    /** Entries that stay although the directory does not have their files. */
+    /** Number of entries that stay although the directory does not have their files. */
     absent: count,
     /** Number of changed entries, and the first changes in the order of the tree. */
     changed: count,
@@ -287,11 +287,11 @@ export const packagePushAnswer = () =>
     ...changedHeader(),
     /** Number of ignored files: files of git and Quilt, and files that `.quiltignore` names. */
     ignored: count,
-    /** Files with a secret in their content or name. The request does not list them as allowed, so the push is refused. */
+    /** Files with a secret in their content or name that the request does not allow; with any, the push is refused. */
     secrets: array(object({ path: text, what: text })),
-    /** Whether `latest` was written unconditionally and read again, because the service does not support conditional writes. */
+    /** Whether `latest` was overwritten unconditionally, because the service does not support conditional writes. */
     isUncompared: flag,
-    /** Revisions that others pushed at the same time. This revision does not contain their changes. */
+    /** Hashes of revisions that others pushed at the same time. This revision does not contain their changes. */
     rivals: array(text),
     isDryRun: flag,
   })

@@ -47,8 +47,8 @@ import { Registries, type RegistryRoots, type RegistryScope } from './registries
 /**
  * The packages of collections and buckets.
  *
- * All throw ContextError: `not-found` with similar names; `invalid-input` for an invalid place, and for a broken
- * manifest, with its line; `denied` and `unavailable` from the bucket; `untrusted`; `cancelled`.
+ * All methods throw ContextError: `not-found` with similar names; `invalid-input` for an invalid place, and for a
+ * broken manifest, with its line; `denied` and `unavailable` from the bucket; `untrusted`; `cancelled`.
  */
 export interface Packages {
   list(request: PackageListRequest, run: Run): Promise<PackageListAnswer>
@@ -74,7 +74,7 @@ export interface Packages {
 export interface PackageEntry {
   /** From the root of its package. */
   readonly path: string
-  /** According to the manifest; null if it names none. */
+  /** The size in bytes according to the manifest; null if the manifest has none. */
   readonly size: number | null
   readonly hash: EntryHash | null
   stream(): AsyncIterable<Uint8Array>
@@ -167,7 +167,7 @@ function revisionAnswer({ registry: { bucket }, resolved: { name, hash } }: Reso
 }
 
 /**
- * The requested place in a package: `''` is the package itself.
+ * The requested path in a package, from the request or the address: `''` is the package itself.
  *
  * @throws ContextError `invalid-input` when two paths are given.
  */

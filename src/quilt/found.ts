@@ -25,7 +25,7 @@ export interface ResolvedPackage extends NamedPackage {
   readonly resolved: ResolvedRevision
 }
 
-/** Runs work with the package that a text names. The commands in the hints of its errors name that package. */
+/** Runs `work` with the package that a text names. Adds the package to commands in the hints of errors of `work`. */
 export async function withPackage<T>(
   registries: Registries,
   { text, signal }: Stoppable & { readonly text: string },
@@ -45,7 +45,7 @@ export async function withPackage<T>(
   }
 }
 
-/** Runs work with the revision of a package that a text names. */
+/** Runs `work` with the package revision that a text names. */
 export function withRevision<T>(
   registries: Registries,
   request: Stoppable & { readonly text: string },
@@ -151,12 +151,12 @@ async function describeRow({ place, registry }: NamedPackage, row: RevisionRow, 
   })
 }
 
-/** A package as seen from a place in it. */
+/** A summary of a package, its directories, and its entries with requested names. */
 export interface PackageAtPlace {
   readonly summary: PackageSummary
   /** The entries with one of the requested names, by logical key. */
   readonly entries: ReadonlyMap<string, ManifestEntry>
-  /** Its directories, without slashes at their ends; not the package itself. */
+  /** The directories of the package, without slashes at their ends; not the package itself. */
   readonly directories: ReadonlySet<string>
 }
 
@@ -172,8 +172,8 @@ interface PlaceFiles {
 }
 
 /**
- * Reads a manifest once for all places of its package. `isWhole`: whether the result is complete for every directory. With
- * too many entries or directories, the result is complete only for the requested directory and the directories above.
+ * Reads a manifest once for all places of its package. `isWhole`: whether the result is complete for every directory.
+ * Above 100,000 entries or directories, it is complete only for the requested directory and the directories above.
  *
  * @throws ContextError as `readInOrder`.
  */

@@ -4,7 +4,7 @@ import { type RegistryReach, streamEntry } from './located.ts'
 import { checkLogicalKey, quoteForeign } from './names.ts'
 import type { EntryHash, ManifestEntry } from './records.ts'
 
-/** Computes a hash while the bytes arrive. */
+/** Computes the hash of an entry (a file of a package) while the bytes arrive. */
 interface EntryHasher {
   update(bytes: Uint8Array): void
   /** The hash as in a manifest. Call it once, at the end. */
@@ -24,7 +24,7 @@ export function hasherOf(type: string, size: number): EntryHasher | undefined {
 const MIN_CHUNK_BYTES = 8 << 20
 const MAX_CHUNKS = 10_000
 
-/** Bytes of a chunk of the chunked hash: 8 MiB, doubled until the object has at most 10,000 chunks. `size`: its bytes. */
+/** Bytes of a chunk of the chunked hash: 8 MiB, doubled until an object of `size` bytes has at most 10,000 chunks. */
 export function chunkSize(size: number): number {
   let bytes = MIN_CHUNK_BYTES
   while (Math.ceil(size / bytes) > MAX_CHUNKS) bytes *= 2
@@ -32,8 +32,8 @@ export function chunkSize(size: number): number {
 }
 
 /**
- * Whether two hashes prove that contents of the same size have the same bytes. A hash of one chunk can be compared with the
- * SHA-256 of older programs: it is the hash of that SHA-256.
+ * Whether two hashes prove that contents of the same size have the same bytes. A chunked hash of one chunk can be
+ * compared with the SHA-256 that older programs wrote, because it is the SHA-256 of that SHA-256.
  */
 export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: number | null): boolean {
   if (a?.type === b?.type) return a?.value === b?.value
@@ -45,7 +45,7 @@ export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: nu
   return createHash('sha256').update(Buffer.from(chunkHashes, 'hex')).digest('base64') === chunkedHash
 }
 
-/** The SHA-256 over the SHA-256 of each chunk, even if there is only one. Empty content has no chunk. */
+/** Computes the SHA-256 of the joined SHA-256 of all chunks, also for a single chunk. Empty content has no chunk. */
 function chunkedHasher(chunkBytes: number): EntryHasher {
   const wholeHash = createHash('sha256')
   let [chunkHash, filledBytes] = [createHash('sha256'), 0]
@@ -118,8 +118,8 @@ export class AlteredEntry extends ContextError {
 }
 
 /**
- * CRC-64/NVME: reflected, begins with ones, and is inverted at the end. Computed in two halves of 32 bits, because a number cannot
- * hold 64.
+ * Computes CRC-64/NVME: reflected, begins with ones, and is inverted at the end. Uses two halves of 32 bits, because a
+ * number cannot hold 64 bits.
  */
 class Crc64Hasher implements EntryHasher {
   #high = -1

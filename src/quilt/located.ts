@@ -9,14 +9,14 @@ import type { ManifestEntry } from './records.ts'
 export interface RegistryReach {
   readonly registry: Objects
   /**
-   * Finds the store of an object outside the registry. By default no such object is read, because a manifest can name any file and
-   * any bucket: credentials must not be sent elsewhere, and no other file may be opened.
+   * Finds the store of an object outside the registry. Without this function, no such object is read: a manifest can
+   * name any file and any bucket, but no other file may be opened, and credentials must not be sent elsewhere.
    */
   readonly findOutside?: (physical: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
 }
 
 /**
- * Finds the store and the key of the bytes of an entry.
+ * Finds the store, the key and the version of the object that holds the bytes of an entry.
  *
  * @throws ContextError `invalid-input` for an invalid physical key; `untrusted` when it is out of reach.
  */
@@ -55,8 +55,8 @@ export type PhysicalKey =
 /**
  * Parses and decodes a physical key.
  *
- * @throws ContextError `invalid-input` for a scheme other than `file:` and `s3:`, a missing or forbidden part, and an empty or dotted segment of a
- * path.
+ * @throws ContextError `invalid-input` for a scheme other than `file:` and `s3:`, a missing bucket or key, a fragment
+ * or other query, and a segment of a path that is empty, `.` or `..`.
  */
 export function parsePhysicalKey(text: string): PhysicalKey {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
@@ -102,7 +102,7 @@ function readVersionId(query: string, text: string): string {
   return unescapeQuery(value, 'The physical key')
 }
 
-/** The query that names the version of an object in an address; `''` if the service keeps no versions. */
+/** The query in an address that names the version of an object; `''` for an object without a version. */
 export function versionQuery(version: string | undefined): string {
   return version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`
 }

@@ -11,7 +11,7 @@ export type Revision =
 /** A package and its revision: `team/data`, `team/data@1a2b3c`, `team/data:latest`. */
 export interface PackageSpec {
   readonly name: string
-  /** Default: the latest. */
+  /** Default: the latest revision. */
   readonly revision?: Revision
 }
 
@@ -41,7 +41,8 @@ export function printSpec({ name, revision }: PackageSpec): string {
 }
 
 /**
- * Returns a valid name: two parts of letters of any script (as in Python's `\w`), digits, `_` and `-`.
+ * Returns the name if it is valid: `namespace/name`, each of letters of any script (as in Python's `\w`), digits, `_`
+ * and `-`.
  *
  * @throws ContextError `invalid-input` for another name.
  */
@@ -64,7 +65,7 @@ export function isTag(tag: string): boolean {
 
 /** The time in the name of a pointer, as ISO 8601 in UTC; undefined for a name that is not a time. */
 export function pointerTime(pointer: string): string | undefined {
-  // Twelve digits are enough beyond the year 30,000.
+  // Twelve digits of seconds reach beyond the year 30,000.
   return /^\d{1,12}$/.test(pointer) ? new Date(Number(pointer) * 1000).toISOString() : undefined
 }
 
@@ -93,7 +94,7 @@ export function logicalKeyProblem(key: string): string | undefined {
   return key.includes('\0') ? 'it has a NUL' : undefined
 }
 
-/** Returns a valid key. @throws ContextError `invalid-input` for an invalid key. */
+/** Returns the key if it is valid. @throws ContextError `invalid-input` for an invalid key. */
 export function checkLogicalKey(key: string): string {
   const problem = logicalKeyProblem(key)
   if (problem === undefined) return key

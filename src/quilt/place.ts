@@ -16,14 +16,14 @@ import {
 } from './names.ts'
 import { escapeQuery, unescapeQuery } from './packages/json.ts'
 
-/** A registry: a collection by name, or a bucket of S3, which need not be a collection. */
+/** The name of a registry (a store of packages): a collection, or a bucket of S3, which need not be a collection. */
 export type RegistryName = { readonly collection: string } | { readonly bucket: string }
 
 /** A package, and optionally a place in it. */
 export interface PackagePlace {
   readonly registry: RegistryName
   readonly spec: PackageSpec
-  /** An entry; a directory if it ends with a slash. */
+  /** The path of an entry; of a directory if it ends with a slash. */
   readonly path?: string
 }
 
@@ -80,7 +80,7 @@ export function bucketAddress(text: string): BucketAddress {
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
 const PLACE_OF_REVISION = /^[^/]+\/[^/]+\/[^/@:]+(?:@[0-9a-f]{6,64}|:[^/@:]+)(?:\/|$)/
 
-/** Matches a path on disk and an address, which do not begin with the name of a collection. */
+/** Matches paths on disk and addresses. Other texts begin with the name of a collection. */
 const NOT_COLLECTION = /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i
 
 /** A registry to search, and a prefix of package names. */
@@ -119,8 +119,8 @@ export function registryText(registry: RegistryName): string {
 }
 
 /**
- * The name of the package that a path in a registry begins with, and the text of that place in its latest revision; undefined without
- * a valid name.
+ * The name of the package with which a path in a registry begins, and the text that names the path in the latest
+ * revision of the package; undefined without a valid name.
  */
 export function packageAtPath(registry: RegistryName, path: string) {
   const [namespace = '', lastName = '', ...segments] = trimEnd(path, '/').split('/')
@@ -141,7 +141,7 @@ export function placeText(registry: RegistryName, spec: PackageSpec): string {
   return `${registry.collection}/${printSpec(spec)}`
 }
 
-/** The hint of an error, in which `"ambit package log"` and similar commands get this package as their argument. */
+/** Adds a package (or its registry) as an argument to commands in a hint, such as `"ambit package log"`. */
 export function addPlaceToHint(
   hint: string,
   { registry, spec }: Pick<PackagePlace, 'registry'> & { readonly spec?: PackageSpec },
@@ -156,7 +156,7 @@ export function addPlaceToHint(
 /** A package, or a place in one, by its address: `quilt+s3://bucket#package=team/data@1a2b3c&path=a/b.csv`. */
 export interface PackageUri extends PackageSpec {
   readonly bucket: string
-  /** An entry; a directory if it ends with a slash. */
+  /** The path of an entry; of a directory if it ends with a slash. */
   readonly path?: string
 }
 

@@ -39,7 +39,7 @@ export interface ManifestEntry {
   readonly line: number
   readonly logicalKey: string
   readonly physicalKey: string
-  /** Bytes. Size and hash are null in a package that was never pushed. */
+  /** Number of bytes. Size and hash are null in a package that was never pushed. */
   readonly size: number | null
   readonly hash: EntryHash | null
   /** Default: `{}`. */
@@ -68,7 +68,7 @@ export function readHeaderRecord(text: string): ManifestHeader {
   return { kind: 'header', message, userMeta, workflow, hashedFields: hashed }
 }
 
-/** The record of any other line. @throws ContextError `invalid-input` that names the line. */
+/** The record of a line after the first. @throws ContextError `invalid-input` that names the line. */
 export function readRecord(text: string, line: number): ManifestDirectory | ManifestEntry {
   const { logical_key: logicalKey, physical_keys: physicalKeys, size, hash, meta } = readObject(text, line)
   if (typeof logicalKey !== 'string' || logicalKey === '')

@@ -49,8 +49,9 @@ export class Registries {
   }
 
   /**
-   * Opens a registry. If the bucket is the root of a collection, it is opened with the access of that collection. If a collection
-   * on disk has the name of the bucket, its directory is opened; else the bucket itself.
+   * Opens a registry by name. A bucket that is the root of a collection is opened with the access of that collection.
+   * If a collection on disk has the name of the bucket, its directory is opened instead of the bucket.
+   *
    * @throws ContextError `not-found` for an unknown collection; `denied` for a bucket that may not be opened.
    */
   async find(name: RegistryName): Promise<Registry> {
@@ -100,8 +101,8 @@ export class Registries {
   }
 
   /**
-   * The stores of the entries of a registry. Outside the registry, only other collections are read, because a user has added
-   * them.
+   * Where the objects of a registry's packages may be: in the registry, or in other collections, which a user has
+   * added.
    */
   async reach({ objects: registry }: Registry): Promise<RegistryReach> {
     const collections = await this.#roots.collections()

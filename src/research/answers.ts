@@ -59,6 +59,7 @@ export type SessionList = AnswerOf<typeof sessionListAnswer>
 
 const answered = oneOf('yes', 'part', 'no')
 
+/** A slice: the items of the files that a node (a question of the tree) works with. */
 const slice = () =>
   object({
     node_id: text,
@@ -100,12 +101,12 @@ const node = () =>
     gaps: array(text),
     reasoning: text,
     slice: orNull(slice()),
-    /** Ids of items that no child has. */
+    /** Ids of items in the node's slice that no child's slice has. */
     orphans: array(text),
   })
 export type ShownNode = AnswerOf<typeof node>
 
-/** Usage of models and of the web. */
+/** Usage of models and of the web. `calls`: requests to models. `input`, `output`: tokens. */
 const spent = object({
   calls: count,
   input: count,
@@ -128,8 +129,10 @@ const reportFields = {
   ),
   conflicts: array(object({ text, refs: array(text) })),
   gaps: array(text),
-  /** `absent`: the run searched for the part, and did not find it. `open`: the report does not mention the part. */
-  /** `lacks`: a sentence about what a reader misses in the part. */
+  /**
+   * The parts of the question. `absent`: the run searched for the part, and did not find it. `open`: the report does not
+   * mention the part. `lacks`: a sentence about what a reader misses in the answer to the part.
+   */
   'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open'), 'lacks?': text })),
   quotes: object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) }),
   claims: array(
@@ -210,7 +213,7 @@ export const sessionAnswer = () =>
     files: array(sessionFileAnswer()),
     nodes: array(node()),
     spent,
-    /** The planned report: the parts that need an answer, and the absences that it must state. */
+    /** The brief: the parts of the question that need an answer, and what the report must say it did not find. */
     'brief?': object({ parts: array(text), reader: text, form: text, missing: array(text) }),
     failure: orNull(object({ code: text, message: text, 'hint?': text })),
     /** Whether slices are shown with their items. */

@@ -60,7 +60,7 @@ const SENTENCES = {
 export type EventType = keyof typeof SENTENCES
 export const EVENT_TYPES = Object.keys(SENTENCES) as readonly EventType[]
 
-/** Tells events of one type apart: a run has at most one event of a type with an identity. */
+/** Identifies an event among the events of one type: a run has at most one event with the same type, node and key. */
 export interface EventIdentity {
   readonly node?: string | undefined
   /** Distinguishes events of one type in one node. */
@@ -93,7 +93,7 @@ export interface LogRecord extends Pick<RunEvent, 'seq' | 'type' | 'at'> {
   readonly nodeId?: string
   /** The fields of the event, which followers get. */
   readonly payload: Readonly<Record<string, unknown>>
-  /** Results of the step, by name, for a resumed run. Not part of the event. */
+  /** Results of the work before the event, by name: a resumed run reuses them. Followers do not get them. */
   readonly made: Readonly<Record<string, unknown>>
 }
 

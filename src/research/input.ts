@@ -87,7 +87,7 @@ export type ResearchRequest = Pick<ResearchInput, 'question'> & {
   readonly [Name in Exclude<keyof ResearchInput, 'web'>]?: ResearchInput[Name] | undefined
 } & { readonly web?: string | undefined }
 
-/** Configured defaults. `model`: the assistant's, `provider/model`. */
+/** Configured defaults. `model`: the model of the assistant, as `provider/model`. */
 export interface ResearchDefaults extends Partial<ResearchConfig> {
   readonly model?: string | undefined
   /** Prices that the person set. */
@@ -116,15 +116,15 @@ export function settingsOf(request: ResearchRequest, configured: ResearchDefault
 
 function modelsOf({ extractive, model, models = [] }: ResearchRequest, configured: ResearchDefaults) {
   if (extractive) return stageModels(EXTRACTIVE)
-  const all = model ?? models.find((word) => !word.includes('='))
-  const named = Object.fromEntries(models.filter((word) => word.includes('=')).map(stageOf))
-  return stageModels(all ?? configured.model ?? EXTRACTIVE, { ...configured.models, ...named })
+  const commonModel = model ?? models.find((word) => !word.includes('='))
+  const byStage = Object.fromEntries(models.filter((word) => word.includes('=')).map(stageOf))
+  return stageModels(commonModel ?? configured.model ?? EXTRACTIVE, { ...configured.models, ...byStage })
 }
 
 function stageOf(word: string): readonly [Stage, string] {
-  const [name = '', ...rest] = word.split('=')
+  const [name = '', ...model] = word.split('=')
   const stage = STAGES.find((one) => one === name)
-  if (stage !== undefined) return [stage, rest.join('=')]
+  if (stage !== undefined) return [stage, model.join('=')]
   const hint = `Write STAGE=MODEL; stages are ${STAGES.join(', ')}.`
   throw invalidInput(`${JSON.stringify(word)} is not a model of a stage.`, hint)
 }

@@ -18,7 +18,7 @@ import type { ResearchConfig } from './settings.ts'
 
 export interface ResearchDependencies extends Pick<ResearchParts, 'jobs' | 'owner' | 'only' | 'print'> {
   library(): Promise<Library>
-  /** The model of this name; default: the configured model. */
+  /** The model with this name; default: the configured model. */
   language(name?: string): Promise<LanguageModel>
   /** Whether the owner may still do research. If not, running sessions pause. */
   mayContinue(): Promise<boolean>
@@ -51,7 +51,7 @@ export async function openResearch(dependencies: ResearchDependencies) {
     collections: async (query, names, signal) => {
       const { search } = await library()
       const collections = names.length > 0 ? { collections: names } : {}
-      // Reports of earlier runs may be the first results.
+      // Asks for more results than needed, because reports of earlier runs may be the first ones.
       const request = { query, limit: 2 * MAX_RESULTS, full: true, ...collections }
       const { results } = await search(request, { signal, emit: () => {} })
       return preferSources(results, ({ text = '' }) => isOwnReport(text))
@@ -109,7 +109,7 @@ async function webSearchBy(name: string, configured: ResearchSetup['search']): P
 const MAX_RESULTS = 5
 const CONTEXT_LINES = 6
 
-/** A passage of a document around a hit. */
+/** The lines of a document around a hit, as a passage. */
 function passageOf({ uri, title, text = '', lines: { start, end } }: SearchResult): EvidencePassage {
   const lines = text.split('\n')
   const [from, to] = [Math.max(1, start - CONTEXT_LINES), Math.min(lines.length, end + CONTEXT_LINES)]

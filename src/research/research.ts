@@ -56,7 +56,7 @@ export class Research {
     this.#roots = shared.roots
   }
 
-  /** Research with the same sessions, which reads files of this machine only from these directories. */
+  /** The same research, but files of this machine are read only from these directories. */
   within(roots: ServedRoots): Research {
     return new Research(this.#parts, { runner: this.#runner, roots })
   }
@@ -210,7 +210,7 @@ export class Research {
     })
   }
 
-  /** Changes the plan of a planned run. Edits name questions by position. Questions can also be added to a run with a report. */
+  /** Changes the plan of a planned run. Edits name questions by position. A run with a report accepts added questions. */
   async editPlan(id: string, edits: PlanEdits): Promise<SessionAnswer> {
     const { nodes, status } = await this.show(id, false)
     const { add = [], part = [], form, ...otherEdits } = edits
@@ -222,7 +222,10 @@ export class Research {
     return this.plan(id, editPlan(children, edits), brief)
   }
 
-  /** Adds questions to a run with a report, or to added questions that have not begun. A resumed run explores them, and writes its report again. */
+  /**
+   * Adds questions to a run with a report, or to a round of added questions that has not begun. When the run is resumed, it
+   * explores them and writes its report again.
+   */
   async #addQuestions(id: string, questions: readonly string[]): Promise<SessionAnswer> {
     return this.#change(id, async (journal, { settings }) => {
       const { budget } = JSON.parse(settings) as RunSettings
@@ -285,8 +288,8 @@ export class Research {
     const exact = id === 'last' ? (await store.list(1))[0] : await store.get(id)
     if (exact) return exact
     const candidates = id.length >= 4 ? (await store.list(1000)).filter((one) => one.id.startsWith(id)) : []
-    const [only] = candidates
-    if (only && candidates.length === 1) return only
+    const [candidate] = candidates
+    if (candidate && candidates.length === 1) return candidate
     const hint = candidates.length > 1 ? 'Give more of its id.' : 'See "ambit research list".'
     throw new ContextError('not-found', `There is no research session ${quoteValue(id)}.`, { hint })
   }

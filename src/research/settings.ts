@@ -12,7 +12,7 @@ export type Stage = (typeof STAGES)[number]
 export const REPORT_FORMATS = ['md', 'html', 'docx', 'pdf', 'bib', 'csl'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 
-/** The name to set for a stage without a model. */
+/** The name that is set instead of a model for a stage without a model. */
 export const EXTRACTIVE = 'extractive'
 
 /** Whether a name of a model stands for no model. */
@@ -35,7 +35,7 @@ export interface ResearchConfig {
 /** The model of each stage: `provider/model`, or `extractive`. */
 export type StageModels = Readonly<Record<Stage, string>>
 
-/** Hard limits of a run. A request is sent only if it stays within them even with its longest possible answer. */
+/** Hard limits of a run. A request is sent only if its longest possible answer would still be within the limits. */
 export interface Budget {
   /** Requests to models. */
   readonly calls: number
@@ -49,7 +49,7 @@ export interface Budget {
   readonly depth: number
   /** Questions of the tree. */
   readonly nodes: number
-  /** Web searches, and pages to read. Absent: no limit. */
+  /** Web searches, and web pages to read. Absent: no limit. */
   readonly searches?: number
   readonly pages?: number
 }
@@ -61,8 +61,8 @@ export const GUEST_QUOTA = { sessions: 200, bytes: 1024 ** 3 }
 export type ResearchQuota = Readonly<typeof GUEST_QUOTA>
 
 /**
- * What a run reserves for its report, including plan, judge and grade. `calls`: number of calls, but at most a quarter of all
- * calls. `share`: share of the tokens and of the cost.
+ * The part of the limits that a run reserves for its report, including plan, judge and grade. `calls`: requests to models,
+ * but at most a quarter of all requests. `share`: share of the tokens and of the cost.
  */
 export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const
 
@@ -70,7 +70,7 @@ export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const
 export const MAX_CHILDREN = 7
 export const DEFAULT_CONCURRENCY = 4
 
-/** Settings of a run. The domains and the days `from` and `to` limit web results; pages without a date pass. */
+/** Settings of a run. The domains and the days `from` and `to` limit web results; pages without a date are accepted. */
 export interface RunSettings
   extends Pick<ResearchConfig, 'contextInQueries'>,
     Pick<SearchScope, 'from' | 'to'>,
@@ -92,7 +92,7 @@ export interface RunSettings
   readonly only?: readonly string[]
 }
 
-/** The model of each stage: its own, else `model`. The router's default is the model of `decompose`. */
+/** The model of each stage: the model in `byStage`, else `model`. The router's default is the model of `decompose`. */
 export function stageModels(model: string, byStage: Partial<StageModels> = {}): StageModels {
   const models = Object.fromEntries(STAGES.map((stage) => [stage, byStage[stage] ?? model])) as Record<Stage, string>
   return { ...models, router: byStage.router ?? models.decompose }

@@ -29,7 +29,7 @@ export function newUpload({ name, type, bytes }: Upload): NewFile {
 }
 
 /**
- * The last part of a name, without invisible characters and characters that are marks in a citation. The result is shown, and
+ * The file name without directories, invisible characters and characters that mark a citation. The result is shown, and
  * never used as a path.
  */
 function plainName(name: string): string {
@@ -59,10 +59,10 @@ function overUploadLimit(message: string): ContextError {
 }
 
 /**
- * Reads a file of this machine. With `roots`, the file must be in one of these directories: the opened file is checked, not only
- * its name.
+ * Reads a file of this machine. With `roots`, the file must be in one of these directories: the opened file is checked,
+ * not just its name.
  *
- * @throws ContextError if it cannot be read, is too large, or is outside.
+ * @throws ContextError if the file cannot be read, is too large, is outside of `roots`, or has the name of a secret.
  */
 export function uploadAt(path: string, roots?: ServedRoots): Upload {
   const real = roots ? withinRoots(path, '.', roots)?.real : realOf(resolve(path))

@@ -7,6 +7,7 @@ import { composeText, scanTerms } from './terms.ts'
 
 type NamedText = Readonly<Record<'title' | 'path', string>>
 
+/** Whether a document meets all conditions. */
 export function satisfiesAll(query: Query, document: NamedText, text: string): boolean {
   const titleAndPath = [document.title, document.path]
   const matches = (term: WithoutTerm) => holdsTerm(term.inTitle ? titleAndPath : [...titleAndPath, text], term)

@@ -1,4 +1,4 @@
-/** Corrections for a word that no document contains: a misspelling, a compound, or a part of compounds. */
+/** Guesses index terms for a word that no document contains: a misspelling, a compound, or a part of compounds. */
 
 import { countEdits, editRow } from '../text/nearest.ts'
 import { byCodeUnit } from '../text/paths.ts'
@@ -17,13 +17,15 @@ export interface NearTerm {
 const MIN_LETTERS = 3
 const MIN_LETTERS_FOR_TWO_EDITS = 8
 
-/** Maximum terms whose forms are compared with a word: each takes about 50 µs, and hostile documents may hold any number of similar terms. */
+/**
+ * Maximum terms whose forms are compared with a word: each takes 50 µs, and hostile documents may have many such terms.
+ */
 const MAX_COMPARED_FORMS = 2000
 
-/** Maximum letters of an ending. */
+/** Maximum letters of an ending that a stem lacks. */
 const MAX_ENDING_LENGTH = 9
 
-/** Maximum unknown words of a query to guess: each takes some milliseconds for 10,000 terms. Maximum guesses for one word. */
+/** Maximum unknown words of a query to guess, because each takes milliseconds; and maximum guesses for one word. */
 export const MAX_GUESSED_WORDS = 12
 export const MAX_GUESSES = 5
 
@@ -36,8 +38,8 @@ export function maxEditsOf(word: string): number {
 }
 
 /**
- * Finds terms with a form that is at most `maxEdits` edits from a word. Each result names the form with the fewest edits; results with the fewest edits
- * are first. A term stands for all words with its stem: its forms.
+ * Finds terms with a form that is at most `maxEdits` edits from a word. The forms of a term are the words with its
+ * stem. Each result has the form with the fewest edits; the results are sorted by edits, the fewest first.
  */
 export function nearTerms(word: string, terms: readonly string[], maxEdits: number): NearTerm[] {
   if (maxEdits === 0) return []
@@ -58,7 +60,7 @@ export function nearTerms(word: string, terms: readonly string[], maxEdits: numb
   return near.sort((a, b) => a.edits - b.edits || byCodeUnit(a.term, b.term))
 }
 
-/** The word with the stem `term` in the texts that is nearest to `word`; undefined without such a word. */
+/** Of the words in the texts with the stem `term`, the word nearest to `word`; undefined without such a word. */
 export function nearestWord(word: string, term: string, texts: readonly string[]): string | undefined {
   const words = new Map<string, number>()
   for (const text of texts) {
@@ -73,8 +75,8 @@ export function nearestWord(word: string, term: string, texts: readonly string[]
 }
 
 /**
- * For each position, the letters of the word that are at most `maxEdits` positions away, as bits. The last position is `maxEdits`
- * after the end of the word.
+ * For each position, the letters of the word that are at most `maxEdits` positions away, as a bit mask. Positions go up
+ * to `maxEdits` after the end of the word.
  */
 function lettersByPosition(word: string, maxEdits: number): Uint32Array {
   return Uint32Array.from({ length: word.length + maxEdits }, (_, at) => {
@@ -85,7 +87,7 @@ function lettersByPosition(word: string, maxEdits: number): Uint32Array {
   })
 }
 
-/** Number of letters of a term that the word does not have near the same position. Each takes an edit. Stops counting at `maxEdits` + 1. */
+/** Number of letters of a term that the word lacks near their position, up to `maxEdits` + 1. Each takes an edit. */
 function countMissingLetters(term: string, letters: Uint32Array, maxEdits: number): number {
   let missing = 0
   for (let at = 0; at < stableLength(term) && missing <= maxEdits; at++) {
@@ -94,7 +96,7 @@ function countMissingLetters(term: string, letters: Uint32Array, maxEdits: numbe
   return missing
 }
 
-/** Number of letters of a term without its last letter, which can differ in other forms. */
+/** Number of letters that all forms of a term share: all letters except the last of a longer term. */
 function stableLength(term: string): number {
   return term.length > MIN_LETTERS ? term.length - 1 : term.length
 }
@@ -112,16 +114,16 @@ const ENDING_FORMS = [
 /** For each position in a word, the endings that are similar to the letters from that position on. */
 function nearEndingsByPosition(word: string, maxEdits: number) {
   return Array.from({ length: word.length + 1 }, (_, from) => {
-    const rest = word.slice(from)
-    const endings = ENDING_FORMS.map((ending) => ({ ending, edits: countEdits(ending, rest, maxEdits) }))
+    const suffix = word.slice(from)
+    const endings = ENDING_FORMS.map((ending) => ({ ending, edits: countEdits(ending, suffix, maxEdits) }))
     return endings.filter(({ edits }) => edits <= maxEdits)
   })
 }
 
-/** Matches the end of a stem that some forms do not have: `typing` has no e of `type`, `reliability` no abl of `reliabl`, and `happy` no i of `happi`. */
+/** Matches the end of a stem that some forms lack: `typing` lacks e of `type`, `reliability` lacks abl of `reliabl`. */
 const STEM_END = /(?:[ei]|[ai]bl)$/
 
-/** The form of a stem that is nearest to a word. A stem lacks a final e and doubled letters, and has i for y. */
+/** The form of a stem that is nearest to a word. Tries a final e and a doubled letter, which stems lack. */
 function nearestForm(
   term: string,
   { word, maxEdits, endings }: { word: string; maxEdits: number; endings: ReturnType<typeof nearEndingsByPosition> },
@@ -135,7 +137,7 @@ function nearestForm(
       if (baseEdits > maxEdits) continue
       for (const { ending, edits: endingEdits } of endings[at] ?? []) {
         const limit = nearest ? nearest.edits - 1 : maxEdits
-        // If the last letter of the base and the first letter of the ending are swapped, each side counted an edit, but a swap is one edit.
+        // A swap of the last letter of the base and the first letter of the ending is one edit, but was counted twice.
         const isSwapped = ending !== '' && base.at(-1) === word[at] && ending[0] === word[at - 1]
         if (baseEdits + endingEdits - (isSwapped ? 1 : 0) > limit || (ending !== '' && !isEnglish)) continue
         const form = base + ending
@@ -156,7 +158,7 @@ function editsOfPrefix(word: string, term: string, maxEdits: number): number {
 /** First and last letter of each alphabet. */
 const ALPHABETS = ['az', 'αω', 'ая', 'את', 'ءي', 'अह'] as const
 
-/** All letters of the alphabet of a word's first letter. Terms are read by first letter, so these letters find every term of the alphabet. */
+/** The letters of the alphabet of a word's first letter: the first letters of all terms that could be meant. */
 export function lettersOfAlphabet(word: string): string[] {
   const [first = ''] = word
   const alphabet = ALPHABETS.find(([from = '', to = '']) => first >= from && first <= to) ?? ''
@@ -171,7 +173,7 @@ const MIN_LONE_PART_LETTERS = 5
 /** Linking letters between parts of a compound in German, Dutch and Nordic languages. */
 const LINKING_LETTERS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'ns', '-'] as const
 
-/** The possible parts of a compound, as terms. */
+/** The stems of all substrings that may be parts of a compound. */
 export function possibleParts(word: string): string[] {
   const parts = new Set<string>()
   for (let from = 0; from + MIN_PART_LETTERS <= word.length; from++) {

@@ -1,6 +1,6 @@
 /**
- * Fuses scores by words and by meaning. The built-in table of word vectors compares passages with a question; other
- * models are fused in the same way.
+ * Compares passages with a question by the built-in table of word vectors, and fuses scores by words and by meaning.
+ * Scores of other models are fused in the same way.
  */
 
 import { sentencesOf } from '../text/sentences.ts'
@@ -34,7 +34,7 @@ export interface FusionWeights {
   readonly meaning: number
 }
 
-/** If documents or passages contain less than this share of a question, its words may miss the meaning. */
+/** Coverage of a question by its best hit below which the words may miss the meaning of the question. */
 export const LOW_COVERAGE = 0.6
 
 /** Minimum cosine of the built-in table for a document or passage without words of the question. */
@@ -56,7 +56,9 @@ export interface NearPassage extends PassageSpan {
   readonly cosine: number
 }
 
-/** A text to compare. `hash`: hash of its content, for the cache of vectors. Without the text, only cached vectors are compared. */
+/**
+ * A text to compare. `hash`: hash of its content, the key of the cache. Without `text`, only cached rows are compared.
+ */
 export interface ComparedText {
   readonly hash: string
   readonly title: string
@@ -66,19 +68,21 @@ export interface ComparedText {
 /** Maximum bytes of the cache, enough for some millions of words. */
 const MAX_CACHE_BYTES = 7_000_000
 
-/** Minimum cosine of two words with the same meaning. Other spellings have .38 or more, words that only look alike at most .2. */
+/**
+ * Minimum cosine of words with the same meaning. Other spellings have .38 or more, words that look alike at most .2.
+ */
 const MIN_SAME_MEANING = 0.3
 
-/** When the cache is full, one text in this many is dropped. */
+/** A full cache drops every n-th text that it comes to; this is n. */
 const EVICTION_STEP = 8
 
-/** The built-in model. */
+/** The built-in model: compares texts by a table of word vectors. Caches the rows of texts. */
 export class WordMeaning {
   readonly #table: VectorTable
   /** Rows of whole texts and of passages, by hash, start and title. */
   readonly #cache = new Map<string, TextRows>()
   #bytes = 0
-  /** Iterator over the cache. Each eviction continues where the last one stopped. */
+  /** Iterator over the cache. Each eviction continues where the previous eviction stopped. */
   #cacheEntries = this.#cache.entries()
 
   /** @throws RangeError for bytes that are not a table. */
@@ -86,7 +90,9 @@ export class WordMeaning {
     this.#table = new VectorTable(bytes)
   }
 
-  /** `idfOf`: the idf of a word. Undefined for a question without a vector: a single word, or another script. */
+  /**
+   * Prepares a question. `idfOf`: the weight of a word. Undefined for a single word, and for words without a vector.
+   */
   askAbout(question: string, idfOf: IdfOf): QuestionMeaning | undefined {
     if (!/\S\s+\S/.test(question)) return undefined
     const vector = questionVector(this.#table, question, idfOf)
@@ -129,8 +135,8 @@ export class WordMeaning {
   hasOtherMeaning(word: string, other: string): boolean {
     const beginnings = Array.from(word, (_, at) => word.slice(0, at + 1))
     if (!beginnings.some((one) => this.#table.hasWord(one) && stemOf(one) === stemOf(word))) return false
-    const [one = [], two = []] = [word, other].map((text) => questionVector(this.#table, text, () => undefined))
-    return cosineOf(one, two) < MIN_SAME_MEANING
+    const vectorOf = (text: string) => questionVector(this.#table, text, () => undefined) ?? []
+    return cosineOf(vectorOf(word), vectorOf(other)) < MIN_SAME_MEANING
   }
 
   read(title: string, text: string): TextRows {
@@ -151,8 +157,8 @@ export class WordMeaning {
   }
 
   /**
-   * Skips some texts and drops the next; the next call continues after it. If the oldest text were dropped instead, questions that
-   * compare the same many texts in turn would find none of them in the cache.
+   * Skips some texts of the cache, and drops one; the next call continues after it. If the oldest text were
+   * dropped, questions that compare the same texts in turn, more than fit, would find none of them in the cache.
    */
   #evictNext(): void {
     for (let step = 1; ; ) {
@@ -206,12 +212,12 @@ export function fusePassages(
   const cosines = rows.map((one) => question.cosine(one))
   const candidates = passages.map(({ score }, at) => ({ lexical: score, cosine: cosines[at] ?? 0 }))
   const [best] = passages.toSorted((a, b) => b.score - a.score)
-  // A passage is short, so it often lacks words of the question by chance. The square of the coverage is lower, so meaning counts more.
+  // A short passage often lacks words of the question by chance. The square of the coverage lets meaning count more.
   const scores = fuseScores(candidates, { coverage: (best?.coverage ?? 0) ** 2, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 
-/** The passage that overlaps a span most; undefined without passages. */
+/** The passage that overlaps the range `around` most; undefined without passages. */
 function mostOverlapping(cuts: readonly PassageSpan[], around: PassageSpan): PassageSpan | undefined {
   const sharedWith = ({ start, end }: PassageSpan) => Math.min(end, around.end) - Math.max(start, around.start)
   return cuts.reduce<PassageSpan | undefined>(

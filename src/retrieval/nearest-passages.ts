@@ -1,4 +1,4 @@
-/** Ranks passages by their similarity to a question. The best passage need not answer the question. */
+/** Ranks passages by their similarity to a question. A similar passage need not answer the question. */
 
 import { fusePassages, LOW_COVERAGE, MIN_COSINE, type TextRows, wordMeaning } from './meaning.ts'
 import { bestFirst, PassageIndex, readQuestion, type ScoredPassage } from './passages.ts'
@@ -15,7 +15,7 @@ export const MAX_NEAREST_PASSAGES = 3
  */
 const FURTHER_SECTIONS = { minCoverage: 0.5, minScoreShare: 0.4, maximum: 8 } as const
 
-/** An index of passages, built in linear time. */
+/** An index of passages, which ranks them for questions. Built in linear time. */
 export class NearestPassages {
   readonly #index: PassageIndex
   readonly #readTable: (() => Uint8Array) | undefined
@@ -27,7 +27,7 @@ export class NearestPassages {
     this.#readTable = readTable
   }
 
-  /** The passages with words of a question or near to it in meaning, the best first. */
+  /** The passages that have words of a question, or are near to it in meaning; the best first. */
   rank(question: string): ScoredPassage[] {
     const ranked = this.#index.rank(question)
     const scores = this.#fuse(question, ranked)
@@ -54,7 +54,7 @@ export class NearestPassages {
     return new Set(indicesByName.filter(({ length }) => length <= MAX_NEAREST_PASSAGES).flat())
   }
 
-  /** Scores by words and meaning. Undefined without a table, and for a question that is not English, because the table has few other words. */
+  /** Scores by words and meaning. Undefined without a table, and for a question in another language than English. */
   #fuse(question: string, ranked: readonly ScoredPassage[]) {
     if (!this.#readTable || readQuestion(question).language !== 'english') return undefined
     const meaning = wordMeaning(this.#readTable)
@@ -78,9 +78,12 @@ export class NearestPassages {
     return [...best, ...others.slice(0, FURTHER_SECTIONS.maximum)]
   }
 
-  /** Words of a question that no passage contains in any form; `guesses`: the words searched instead. Ignores scripts without spaces, and words with an apostrophe. */
+  /**
+   * The words of a question that no passage contains in any form. `guesses`: the words that were searched instead.
+   * Leaves out words with an apostrophe, and scripts without spaces.
+   */
   missing(question: string) {
-    // A word with an apostrophe would be missing in parts that a person did not type: `don` and `t`.
+    // `don't` would be reported as `don` and `t`, which nobody typed.
     const parsed = readQuestion(question.replaceAll(/(?<!\p{L})\p{L}+['’]\p{L}+/gu, ' '))
     const terms = this.#index.resolve(parsed)
     return parsed.words.flatMap(({ term, word }, at) => {
@@ -99,7 +102,7 @@ function sectionOf({ kind, text, title, trail }: TextUnit): string {
 /** Minimum number of words of compared passages, because shorter passages can be alike by chance. */
 const MIN_COMPARED_WORDS = 12
 
-/** Whether two passages are versions of the same text: they share all numbers, and nine of ten words of the shorter passage. */
+/** Whether two passages are versions of one text: the longer has all numbers, and 90% of the words, of the shorter. */
 export function isRepeated(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => new Set(text.match(/[\p{L}\p{N}]+/gu))) as [Set<string>, Set<string>]
   const [shorter, longer] = a.size < b.size ? [a, b] : [b, a]

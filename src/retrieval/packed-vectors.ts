@@ -19,7 +19,7 @@ export interface PackedVector {
   readonly bits: Uint32Array
 }
 
-/** A vector with a norm of at most 1. Only vectors that were packed with the same centre can be compared. */
+/** A vector with a length of at most 1. Only vectors that were packed with the same centre can be compared. */
 type Centre = ArrayLike<number>
 
 /** @throws RangeError for a vector that has no direction: without dimensions, all 0, or with a value that is not a number. */
@@ -33,10 +33,12 @@ export function packVector(vector: ArrayLike<number>, centre: Centre): PackedVec
   return { bytes, scale: Math.abs(fitted / step - 1) < MAX_SCALE_CHANGE ? fitted : step, bits: bitsOf(difference) }
 }
 
-/** Maximum relative difference of `fitted` from the step. Above it, or if `fitted` is NaN (a vector at the centre), the step is the scale. */
+/**
+ * Maximum relative difference of `fitted` from the step; above it, and for a vector at the centre, the step is used.
+ */
 const MAX_SCALE_CHANGE = 0.05
 
-/** A vector to search for. @throws RangeError for a vector that has no direction. */
+/** Prepares the vector of a query for comparisons. @throws RangeError for a vector that has no direction. */
 export function prepareQueryVector(vector: ArrayLike<number>, centre: Centre) {
   const unit = normaliseVector(vector)
   const cosineToCentre = dotProduct(unit, centre)
@@ -101,8 +103,9 @@ export interface BitTable {
 }
 
 /**
- * The positions of the `maximum` vectors with the most bits in common with `queryBits`, ascending. Adds up to `maximum` more vectors
- * at the same distance as the farthest. Compares all vectors: some milliseconds for 100,000.
+ * The positions, ascending, of the `maximum` vectors that have the most bits in common with `queryBits`, and of further
+ * vectors with the same distance as the last, at most 2 × `maximum` in all. Compares all vectors: milliseconds for
+ * 100,000.
  */
 export function nearestByBits({ bits, allowed }: BitTable, queryBits: Uint32Array, maximum: number): number[] {
   const words = queryBits.length
@@ -141,7 +144,10 @@ function countBits(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** The smallest distance within which `limit` vectors lie, or a distance above all if there are fewer vectors; and the number of nearer vectors. */
+/**
+ * The smallest distance with `limit` vectors at or below it (above all distances if there are fewer), and how many are
+ * nearer.
+ */
 function cutoffDistance(byDistance: Uint32Array, limit: number) {
   let nearer = 0
   for (const [distance, count] of byDistance.entries()) {

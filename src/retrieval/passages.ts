@@ -1,4 +1,4 @@
-/** Ranks the passages of some texts: BM25 over a passage, its headings, its lead and its title. */
+/** Ranks passages for a question by BM25 over a passage, its headings, its lead and the title of its document. */
 
 import { bisect } from '../text/bisect.ts'
 import { byCodeUnit } from '../text/paths.ts'
@@ -16,7 +16,7 @@ export { type Question, readQuestion } from './passages/question.ts'
  * each file of `bench/research/questions/`, and the paragraphs of XQuAD with even numbers.
  */
 
-/** Weight of each field of a passage, relative to one occurrence in its text. Chosen on the tuning half of the questions. */
+/** Weight of a word in each field of a passage; in its text, 1. Chosen on the tuning half of the questions. */
 export const FIELD_WEIGHTS = {
   /** The nearest heading. */
   heading: 0.6,
@@ -31,7 +31,9 @@ export const FIELD_WEIGHTS = {
 /** Bonus of a passage that covers the whole question, as a share of its score; grows with the square of the coverage. */
 export const COVERAGE_GAIN = 0.6
 
-/** Weight of the headings above a passage in found documents, which are already ranked by their titles. */
+/**
+ * Weight of the headings above a passage when a hit is read again, because the index already ranked it by its title.
+ */
 export const DOCUMENT_TRAIL = 0.3
 
 /** Average length of a passage of a document in UTF-16 units: some forty words. */
@@ -40,7 +42,7 @@ export const PASSAGE_LENGTH = 250
 /** Minimum length of a passage in the score, in UTF-16 units: a heading of two words is not better because it is short. */
 export const SHORTEST_PASSAGE = 60
 
-/** Minimum words of a verbatim run. Shorter runs are titles and phrases that many pages contain. */
+/** Minimum words of a run that a text and a query share word for word. Shorter runs are often titles or phrases. */
 export const RUN_LENGTH = 7
 
 /** A word to find in passages. */
@@ -52,7 +54,7 @@ export interface WantedTerm {
   readonly weight: number
   /** Inverse document frequency of the forms. */
   readonly idf: number
-  /** Share of the word that a match covers, 0 to 1; below 1 for a match of a longer form. */
+  /** Share of the word that a match covers, 0 to 1; below 1 if no passage contains the word itself. */
   readonly cover: number
   /** If no passage contains the word: the words that it probably misspells. */
   readonly guesses?: readonly string[]
@@ -68,7 +70,7 @@ export interface ScoredPassage {
   readonly coverage: number
 }
 
-/** The words of a passage. */
+/** The words of a passage with their counts, and the words of its fields. */
 interface CountedPassage extends Readonly<Record<keyof typeof FIELD_WEIGHTS, ReadonlySet<string>>> {
   readonly counts: ReadonlyMap<string, number>
   readonly length: number
@@ -78,10 +80,10 @@ interface CountedPassage extends Readonly<Record<keyof typeof FIELD_WEIGHTS, Rea
 
 const NO_TERMS: ReadonlySet<string> = new Set()
 
-/** Minimum letters of a prefix, maximum further letters of a match, maximum matches, and share of the word that a match covers. */
+/** Completions of an unknown word: minimum letters of the word, maximum further letters, maximum number, `cover`. */
 const COMPLETED_FORMS = { minLetters: 4, maxExtraLetters: 12, limit: 16, cover: 0.8 } as const
 
-/** Maximum letters of an ending that the stemmer does not know, and minimum letters of its word. */
+/** Maximum letters of an English ending that the stemmer does not know, and minimum letters of its word. */
 const UNKNOWN_ENDING = { letters: 2, minLetters: 6 } as const
 
 /** Maximum letters of an ending in a language that the stemmer does not know, and minimum letters of its word. */
@@ -129,12 +131,12 @@ export class PassageIndex {
     this.#averageLength = Math.max(1, totalLength / units.length)
   }
 
-  /** The inverse frequency of a term among the passages. */
+  /** The inverse document frequency (idf) of a term, with passages as documents. */
   idf(term: string): number {
     return inverseFrequency(this.#frequencies.get(term) ?? 0, this.units.length)
   }
 
-  /** Terms of a question in these passages. A word that no passage contains stands for terms that begin with it, else for its corrections. */
+  /** The terms of a question. A word in no passage stands for terms that begin with it, else for its corrections. */
   resolve({ words, language }: Question): WantedTerm[] {
     const terms = words.map((word) => this.#resolveWord(word, language))
     const unknown = terms.filter(({ forms }) => forms.length === 0)
@@ -145,7 +147,7 @@ export class PassageIndex {
     }))
   }
 
-  /** The terms that a word may misspell. Unlike in an index, a word of another meaning is never guessed: an answer quotes what is found. */
+  /** The terms that a word may misspell. Never a word of another meaning, because answers quote the passages. */
   #guessWord(word: string, isOnlyUnknown: boolean): Partial<WantedTerm> {
     const hasOtherMeaning = this.#hasOtherMeaning
     if (!hasOtherMeaning || isStopWord(word)) return {}
@@ -265,7 +267,7 @@ function matchTerm({ forms }: WantedTerm, counted: CountedPassage, norm: number)
 
 const FIELDS = ['heading', 'trail', 'lead', 'title'] as const
 
-/** Counts words, and also names of several words. The length counts words only. */
+/** Counts words, and names of several words such as `snake_case`. `length`: number of words. */
 function countTerms(text: string): { readonly counts: ReadonlyMap<string, number>; readonly length: number } {
   const counts = new Map<string, number>()
   let length = 0

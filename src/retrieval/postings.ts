@@ -1,11 +1,11 @@
 /**
- * Encodes postings: the documents that contain one term. The bytes hold the body, then the title. Each of the two begins with its
- * number of documents. For each document, twice the distance from the previous document follows, plus 1 if the term occurs more
- * than once; then the number of occurrences follows, too. All numbers are varints. Documents are numbered from 0 within a
- * segment.
+ * Encodes postings: the documents that contain a term, with the numbers of its occurrences. The bytes hold the postings
+ * of the body, then of the title. Each of the two begins with its number of documents. For each document follows twice
+ * the distance from the previous document, plus 1 if the term occurs more than once; in this case, the number of
+ * occurrences follows. All numbers are varints. Documents are numbered from 0 within a segment (a part of the index).
  */
 
-/** The documents of one term. */
+/** The postings of one term. */
 export interface DecodedPostings {
   /** Number of entries of the body in `docs` and `counts`; entries of the title follow. */
   body: number
@@ -24,7 +24,7 @@ export interface FieldPostings {
   readonly to: number
 }
 
-/** A growing buffer for writing. */
+/** A buffer that grows as numbers are written to it. */
 export class ByteWriter {
   #bytes = new Uint8Array(1024)
   #length = 0
@@ -69,7 +69,7 @@ function writeField({ docs, counts, from, to }: FieldPostings, output: ByteWrite
   for (let at = from; at < to; at++) {
     const doc = docs[at] ?? 0
     const count = counts[at] ?? 1
-    // Multiplied, because a shift of a large number would change its sign without an error.
+    // `* 2`, because a shift would make a large number negative.
     output.writeVarint((doc - last) * 2 + (count > 1 ? 1 : 0))
     if (count > 1) output.writeVarint(count)
     last = doc

@@ -36,10 +36,10 @@ export type WithoutTerm = Pick<QueryTerm, 'term' | 'isPrefix' | 'inTitle'>
 
 export interface Query {
   readonly text: string
-  /** The typed words and signs, without quotes, fields, exclusions, and the values of `path:` and `contains:`. */
+  /** The typed words and signs, without quotation marks, names of fields, exclusions, `path:…` and `contains:…`. */
   readonly plain: string
   readonly terms: readonly QueryTerm[]
-  /** Required phrases; none for a long question, where quotes are only emphasis. */
+  /** Required phrases; none for a long question, where quotation marks only emphasize. */
   readonly phrases: readonly Phrase[]
   /** The texts in quotation marks, even in a long question. */
   readonly quotes: readonly string[]
@@ -57,10 +57,10 @@ export interface Query {
 const MAX_LENGTH = 32 * 1024
 const CUT_WORD = /(?<=\s)\S{1,256}$|[\ud800-\udbff]$/
 
-/** Maximum words of a query. A pasted page has more: its most frequent words are taken. */
+/** Maximum words of a query. Of a longer query, such as a pasted page, the most frequent words are searched. */
 const MAX_TERMS = 64
 
-/** Maximum phrases of a query, and parts of paths, because each is searched in all texts or paths. */
+/** Maximum phrases of a query, and of each other list of conditions, because each is searched in all texts or paths. */
 const MAX_PHRASES = 16
 
 /** Weight of a hyphenated word without its hyphens, below the weight of the typed form. */
@@ -75,9 +75,9 @@ const PART =
 
 /**
  * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,
- * `contains:"any text"`. In a query of signs alone, such as emoji and `&&`, the signs are substrings. One minus at the start of a word
- * excludes it; two do not: `--force` is searched. Stop words are dropped unless there are no others. Text and terms beyond
- * the limits are dropped, too.
+ * `contains:"any text"`. In a query of signs alone, such as emoji and `&&`, the signs are substrings. One minus at the
+ * start of a word excludes the word; two do not: `--force` is searched. Stop words are dropped unless all words are
+ * stop words. Text and terms beyond the limits are dropped, too.
  */
 export function parseQuery(text: string): Query {
   const reader = new QueryReader()
@@ -227,7 +227,7 @@ class QueryReader {
 /** Rank of a required term, above the weight that repetitions can give to another term. */
 const ABOVE_ANY_WEIGHT = 1000
 
-/** All terms, up to the limit. Above the limit, only words, in their order: the required words, then the most frequent. */
+/** All terms, if at most `MAX_TERMS`; else the required and the most frequent words, in the order of the query. */
 function takeMostFrequent(terms: readonly QueryTerm[], isRequired: (term: QueryTerm) => boolean): readonly QueryTerm[] {
   if (terms.length <= MAX_TERMS) return terms
   const words = terms.filter(({ kind }) => kind === 'word')
@@ -240,7 +240,7 @@ function pushWithin<Item>(limit: number, list: Item[], item: Item): void {
   if (list.length < limit) list.push(item)
 }
 
-/** The last word of a text that ends in `*`. Scripts without spaces need no `*`. */
+/** The last word of a text that ends in `*`; undefined for another text, and in scripts without spaces. */
 function findPrefix(text: string): { readonly term: string; readonly start: number } | undefined {
   if (!text.endsWith('*')) return undefined
   let last = { start: 0, end: 0 }
@@ -252,7 +252,7 @@ function findPrefix(text: string): { readonly term: string; readonly start: numb
   return end > start && end === text.length - 1 ? { term: foldWord(text.slice(start, end)), start } : undefined
 }
 
-/** Several words as one term, such as `C++`. */
+/** The term of a name that is written as several words, such as `C++`; undefined without one. */
 function findCompound(text: string): string | undefined {
   let name: string | undefined
   const extra = (term: string) => {

@@ -1,7 +1,7 @@
 /**
- * Ranks documents for a query: BM25 over body and title, each with its own lengths and frequencies, raised by the share of the
- * query that they cover. Statistics count only live documents, and sums are in the order of the query, so that the scores do not depend on the
- * history of the index.
+ * Ranks documents for a query: BM25 over body and title, each with its own lengths and frequencies, raised by the share
+ * of the query that a document covers. Statistics count only live documents, and sums are in the order of the query, so
+ * that scores do not depend on the history of the index.
  */
 
 import { hasBit } from '../core/bits.ts'
@@ -9,7 +9,7 @@ import { bisect } from '../text/bisect.ts'
 import { type DecodedPostings, decodePostings } from './postings.ts'
 import { BestScores, type IndexTotals, maxScoreOf, Scorer, type SegmentView, type TermList } from './ranking/scorer.ts'
 
-/** A wanted term, or all terms of a prefix. */
+/** A wanted (or excluded) term, or all terms of a prefix, with postings: the documents with the term. */
 export interface RankedTerm extends Pick<TermList, 'weight' | 'role' | 'inTitle'> {
   /** Postings of each term, by the index of the segment. */
   readonly postings: readonly (readonly Uint8Array[])[]
@@ -17,7 +17,7 @@ export interface RankedTerm extends Pick<TermList, 'weight' | 'role' | 'inTitle'
   readonly idf?: number
 }
 
-/** Some of the wanted terms, by their positions in the list. */
+/** Terms that a document must contain together. `positions`: their indices in the list of ranked terms. */
 export interface TermGroup {
   readonly positions: readonly number[]
   /** Whether only the title, path and further names count. */
@@ -25,13 +25,13 @@ export interface TermGroup {
 }
 
 export interface RankedDocument {
-  /** Index of its segment, and number of the document in the segment. */
+  /** Index of the segment, and number of the document in the segment. */
   readonly segment: number
   readonly doc: number
   readonly score: number
 }
 
-/** Finds the best `limit` documents of all segments. */
+/** Finds the best `limit` documents of all segments (parts of the index). */
 export function rank(
   segments: readonly SegmentView[],
   terms: readonly RankedTerm[],
@@ -61,7 +61,7 @@ export function rank(
     return scorer.collectBest(bestScores).map((scored) => ({ ...scored, segment: index }))
   })
   return {
-    /** Unordered. Includes all documents that tie with the lowest of the best `limit`, so that ties can be broken by name. */
+    /** The best documents, unordered, with all that tie with the last, so that the caller can order ties by name. */
     ranked: candidates.filter(({ score }) => score >= bestScores.threshold),
     /** Number of all hits. */
     total: bestScores.total,
@@ -132,7 +132,7 @@ function decodeTerms(postings: readonly Uint8Array[]): DecodedPostings | undefin
   return postings.length === 1 ? decodePostings(first) : mergePostings(postings)
 }
 
-/** Merges the documents of several terms. */
+/** The postings of several terms as postings of one term: the counts of a document are added. */
 function mergePostings(postings: readonly Uint8Array[]): DecodedPostings {
   const fields = [new Map<number, number>(), new Map<number, number>()] as const
   for (const bytes of postings) {

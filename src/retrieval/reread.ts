@@ -1,4 +1,6 @@
-/** Reads the text of a hit: finds its best passage, and the longest part of the query that it contains word for word. */
+/**
+ * Reads the texts of hits: finds the best passage, and the longest run of query words that a text has word for word.
+ */
 
 import { bestBlocks, highestWeight, type WeightedBlock } from './passages/best-blocks.ts'
 import { DOCUMENT_TRAIL, PASSAGE_LENGTH, RUN_LENGTH, SHORTEST_PASSAGE, type WantedTerm, weighTerm } from './passages.ts'
@@ -7,10 +9,10 @@ import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 
 export { createOwnNameTest, type ExactText, exactTextsIn, indexedNames } from './ranking/names.ts'
 
-/** Number of documents to read, the best by the index. */
+/** Number of documents to read: those with the best scores by the index. */
 export const MAX_REREAD = 20
 
-/** `passage`: weight of the score of the best passage. `run`: factor for a text that contains the whole query word for word. */
+/** `passage`: weight of the score of the best passage. `run`: gain of a text with the whole query word for word. */
 export const REREAD_GAIN = { passage: 0.8, run: 2 } as const
 
 /** Maximum blocks to read in a document, and maximum forms of a word to count. */
@@ -20,9 +22,9 @@ const MAX_FORMS = 16
 /** Blocks with a smaller share of the query, weighted by idf, are not searched for runs. */
 const MIN_RUN_SHARE = 0.4
 
-/** Idf of a word that no document contains, or that was not looked up. */
+/** Inverse document frequency (idf) of a word that no document contains, or that was not looked up. */
 export const UNKNOWN_IDF = 6
-/** Idf of a common word. */
+/** Idf of a stop word. */
 const COMMON_IDF = 0.2
 
 /** Minimum share of the query in a run that is shown. */
@@ -34,7 +36,7 @@ export class Rereader {
   readonly #idfByTerm: ReadonlyMap<string, number>
   readonly #runs: RunFinder | undefined
   readonly #totalIdf: number
-  /** Highest weight of a block. */
+  /** The weight of a block with all terms. */
   readonly #maxBlockWeight: number
 
   /** `plain`: the words of the query in their order. `terms`: their terms in the index, with idf. */
@@ -80,9 +82,9 @@ export class Rereader {
 
   #score({ text, trail }: WeightedBlock): number {
     const norm = 0.5 + (0.5 * Math.max(text.length, SHORTEST_PASSAGE)) / PASSAGE_LENGTH
-    const [own, above] = [prepareSearch(text), prepareSearch(trail)]
+    const [body, headings] = [prepareSearch(text), prepareSearch(trail)]
     return this.#terms.reduce((sum, term) => {
-      const count = countIn(own, term, Number.POSITIVE_INFINITY) / norm + DOCUMENT_TRAIL * countIn(above, term, 1)
+      const count = countIn(body, term, Number.POSITIVE_INFINITY) / norm + DOCUMENT_TRAIL * countIn(headings, term, 1)
       return sum + weighTerm(term, count)
     }, 0)
   }
@@ -92,8 +94,8 @@ export class Rereader {
   }
 
   /**
-   * Share of the query in the longest run of a block, weighted by idf. Ignores the text of links, because it cites other documents. If a
-   * block starts with a link, ignores the text after the link, too, because it describes the other document.
+   * Share of the query in the longest run of a block, weighted by idf. Ignores the text of links, which cites other
+   * documents. In a block that starts with a link, ignores the text after the link, which describes the other document.
    */
   #longestRunIn(text: string): number {
     const words: string[] = []
@@ -145,10 +147,10 @@ export interface WordRun {
   readonly end: number
 }
 
-/** Maximum positions of one piece. Only a repetitive list has more. */
+/** Maximum positions of one sequence of words. Only repetitive texts have more. */
 const MAX_POSITIONS = 64
 
-/** Finds runs of words that two lists share. */
+/** Finds runs of words that a list of words shares with other lists. */
 export class RunFinder {
   readonly #words: readonly string[]
   readonly #minWords: number

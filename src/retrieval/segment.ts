@@ -1,4 +1,4 @@
-/** An immutable part of the index, built from some documents. */
+/** Builds a segment: an immutable part of the index, for some documents. */
 
 import { byCodeUnit } from '../text/paths.ts'
 import { ByteWriter, writePostings } from './postings.ts'
@@ -11,7 +11,7 @@ export interface IndexedDocument {
   /** Relative to its collection. */
   readonly path: string
   readonly body: string
-  /** Further names, indexed as the title, but not counted in its length. Default: none. */
+  /** Further names, which are indexed like the title, but do not count in its length. Default: none. */
   readonly names?: readonly string[] | undefined
   /** Whether substrings of the body are indexed. Default: false. */
   readonly hasSubstrings?: boolean | undefined
@@ -20,14 +20,14 @@ export interface IndexedDocument {
 /** A segment before it is stored. Its documents are counted from 0, in the order they were added. */
 export interface NewSegment {
   readonly docs: number
-  /** Number of words in each document's body, and in its title and path. */
+  /** By document: number of words in the body, and in title and path together. */
   readonly bodyLengths: Uint32Array
   readonly titleLengths: Uint32Array
   /** The terms, ascending by code unit. */
   readonly terms: readonly string[]
   /** Postings of all terms in one buffer, which can be transferred to another thread. */
   readonly postings: Uint8Array<ArrayBuffer>
-  /** End of the postings of each term. */
+  /** For each term: the offset after its postings. */
   readonly ends: Uint32Array
 }
 
@@ -41,11 +41,12 @@ const TITLE = 1
 
 export class SegmentBuilder {
   readonly #ids = new Map<string, number>()
-  /** By the number of a cached word: id of its main term + 1; 0 if unknown. Saves a lookup of the term. */
+  /** By the number of a cached word (`TermsOfWord.number`): the id of its main term + 1; 0 if unknown. */
   #idsByWord = new Uint32Array(65_536)
   #epoch = wordsEpoch()
   /**
-   * Three numbers for each posting: the id of the term; twice the number of the document, plus 1 for its title; and the count.
+   * The postings in the order of the documents, three numbers each: the id of the term; twice the number of the
+   * document, plus 1 for a title; and the count.
    */
   #log = new Uint32Array(3 * 65_536)
   #logLength = 0
@@ -170,7 +171,7 @@ function enlargeArray(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer>
   return new Uint32Array(array.buffer.transfer(array.byteLength * 2))
 }
 
-/** Sorts the log by term: a counting sort, which keeps the order of the documents. */
+/** Sorts the log by term, with a counting sort, which does not change the order of the documents of a term. */
 function sortByTerm(log: Uint32Array, terms: number) {
   const starts = new Uint32Array(2 * terms + 1)
   // The body and the title of a term are separate lists, one after the other.

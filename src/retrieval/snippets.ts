@@ -1,4 +1,4 @@
-/** Finds the lines of a text with the most terms of a query. */
+/** Finds snippets: the lines of a text with the most terms of a query. */
 
 import { utf8Length } from '../core/tokens.ts'
 import { splitFrontMatter } from '../text/front-matter.ts'
@@ -22,7 +22,7 @@ export interface Snippet {
   readonly text: string
   /** Position in the text, in UTF-16 units. */
   readonly span: { readonly start: number; readonly end: number }
-  /** Lines of the text, from 1. */
+  /** The first and the last line in the text, from 1. */
   readonly start: number
   readonly end: number
   /** Matched words in `text`. */
@@ -37,8 +37,8 @@ export interface SnippetOptions {
   /** Start of each line, if known. */
   readonly starts?: readonly number[]
   /**
-   * The passage of the first snippet, in UTF-16 units, if known. `isNearest`: shows the passage even without a match. `sentence`: the part of the
-   * passage to show, regardless of matches.
+   * The passage from which the first snippet comes, in UTF-16 units. `isNearest`: shows the passage even without a
+   * match. `sentence`: the range of the passage to show, regardless of matches.
    */
   readonly near?: PassageSpan & {
     readonly isNearest?: boolean | undefined
@@ -57,8 +57,8 @@ interface Match {
 }
 
 /**
- * The windows of a text with the most terms, the best first, without overlaps. Without a match, the beginning of the
- * text.
+ * Snippets of the windows (a few lines) with the most terms, the best first, without overlaps. Without a match, the
+ * beginning of the text.
  *
  * @param terms the idf of each term
  */
@@ -111,7 +111,7 @@ const MAX_PIECE_MATCHES = 1000
 /** Weight of a substring, above the weight of words. */
 const PIECE_WEIGHT = 20
 
-/** Matches of substrings. Matches in the front matter count only if the body has no match. */
+/** The matches of substrings in the body; if there are none, the matches in the front matter. */
 function matchPieces(body: TextLines, pieces: readonly string[]): Match[] {
   const plain = withoutCase(body.text)
   const matches = pieces.flatMap((piece) => {
@@ -161,7 +161,7 @@ function rankWindows(body: TextLines, matches: readonly Match[], terms: Readonly
   return windows.sort((a, b) => b.weight - a.weight)
 }
 
-/** A line that is only an image or a link. */
+/** Matches a line that consists of an image or a link. */
 const ONLY_LINK = /^\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*$/
 
 function textLineFrom(body: TextLines, first: number): number {
@@ -170,7 +170,7 @@ function textLineFrom(body: TextLines, first: number): number {
   return line
 }
 
-/** `focus`: what to show of a very long line. Default: its first match. */
+/** The snippet of the window at a line. `focus`: the range of a very long line to show. Default: the first match. */
 function cutWindow(body: TextLines, line: number, matches: readonly Match[], focus?: Snippet['span']): Snippet {
   const last = lastLineOf(body, line)
   const start = body.starts[line] ?? 0
@@ -206,7 +206,7 @@ function splitsCharacter(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
 
-/** Matches as ranges of a snippet, which do not touch each other. `offset`: position of the snippet in the text. `length`: its length. */
+/** Ranges of a snippet for matches; touching ranges are joined. `offset`, `length`: of the snippet in the text. */
 function toHighlights(matches: readonly Match[], offset: number, length: number) {
   const ranges: { start: number; end: number }[] = []
   for (const { start, end } of [...matches].sort((a, b) => a.start - b.start)) {
@@ -225,8 +225,8 @@ export function holdsPhrase(text: string, terms: readonly string[]): boolean {
 }
 
 /**
- * The words of a text without case, each between blanks. If the text contains a phrase word for word, the result contains the folded words of the
- * phrase.
+ * The words of a text without case and accents, each between blanks. A text contains a phrase word for word if the
+ * result for the text contains the result for the phrase.
  */
 export function foldedWords(text: string): string {
   const [composed, words] = [composeText(text), [] as string[]]
@@ -238,8 +238,9 @@ export function foldedWords(text: string): string {
 const MAX_PASSAGE = 1600
 
 /**
- * A snippet with the text around it: a third of the remaining bytes before it, the rest after it. One side can use bytes that the
- * other does not need. Begins and ends with whole lines, or with whole words if whole lines would lose much.
+ * A snippet with the text around it, at most `MAX_PASSAGE` bytes: a third of the remaining bytes before the snippet,
+ * two thirds after it; one side can use bytes that the other does not need. Begins and ends with whole lines, or with
+ * whole words if whole lines would lose much.
  */
 export function passageAround(text: string, { span: { start: from, end: to } }: Pick<Snippet, 'span'>): string {
   const remainingBytes = Math.max(0, MAX_PASSAGE - utf8Length(text.slice(from, to)))

@@ -1,6 +1,6 @@
 /**
- * Finds substrings by their trigrams. These are terms in the same segments, with a prefix that no word has. They select the
- * documents that may contain a substring; the texts are then checked.
+ * Finds substrings by their trigrams (three characters). The index has trigrams as terms with a prefix that no word
+ * has. Trigrams select the documents that may contain a substring; then the texts are checked.
  */
 
 import { scanWords } from './index/words.ts'
@@ -13,15 +13,15 @@ const TRIGRAM_SIGN = '\u0001'
 /** The term of all documents whose substrings are indexed. */
 export const INDEXED = TRIGRAM_SIGN
 
-/** Maximum trigrams of a lookup. The rarest few match hardly any document without the substring. */
+/** Maximum trigrams to look up for a substring: the rarest. Few documents have these, but not the substring. */
 const MAX_LOOKED_UP = 8
 
 /** Half of a surrogate pair, which a database cannot store. */
 const SURROGATE_HALF = /[\ud800-\udfff]/
 
-/** A text in lower case, of the same length. */
+/** The text in lower case. Its length stays the same, so that offsets stay valid. */
 export function withoutCase(text: string): string {
-  // The only character that is longer in lower case.
+  // U+0130 is the only character that is longer in lower case.
   return text.replaceAll('\u0130', 'i').toLowerCase()
 }
 
@@ -38,9 +38,9 @@ export function termsOfPiece(piece: string): string[] {
 
 /** A whole word in a substring, or a cut word at its start or end. */
 interface PieceOfWord {
-  /** The term, if the word is complete. */
+  /** The term of a whole word; absent for a cut word. */
   readonly term?: string
-  /** Whether a word of this term can contain the part; true if unknown. */
+  /** Whether a word with this term can contain the cut word; true if unknown. */
   mayBeIn(term: string): boolean
 }
 
@@ -49,10 +49,10 @@ const STEM_ENDINGS =
   `al ance ence anc enc ancy ency er ic able ible ably ibly ant ement ment ent ion ism at ate ati ity iti ou ous iv ive iz ize abil
   ibil bil il abl ibl ful ness or ist e s es ed eed ing ly y i ies ied`.split(/\s+/)
 
-/** Minimum letters of a part that is searched in words. */
+/** Minimum letters of a cut word that is searched in terms. */
 const MIN_PART_LETTERS = 3
 
-/** The words of Latin letters and digits that a document must have to contain a substring. */
+/** The words in a substring that a document with the substring must have, if of Latin letters and digits. */
 export function piecesOfWords(piece: string): PieceOfWord[] {
   const parts: PieceOfWord[] = []
   scanWords(piece, {
@@ -69,7 +69,8 @@ export function piecesOfWords(piece: string): PieceOfWord[] {
 }
 
 /**
- * Whether some word with this stem can contain a part. A term lacks endings, its last letter can differ, and long terms are cut.
+ * Whether a word with the stem `term` can contain `part`. Allows for endings, which stems lack, for another last
+ * letter, and for long terms, which are cut.
  */
 function mayBeIn(part: string, term: string, hasStart: boolean): boolean {
   if (term.length >= MAX_TERM_LENGTH - 1 || (hasStart ? term.startsWith(part) : term.includes(part))) return true
@@ -83,7 +84,7 @@ function mayBeIn(part: string, term: string, hasStart: boolean): boolean {
   })
 }
 
-/** Whether a text is a sequence of endings, the last possibly cut; with `mayStartInside`, the first may be cut, too. */
+/** Whether a text is a sequence of endings. The last may be cut; with `mayStartInside`, the first may be cut, too. */
 function isStemEnding(text: string, mayStartInside = false): boolean {
   if (mayStartInside && STEM_ENDINGS.some((ending) => ending.includes(text))) return true
   const reachedOffsets = new Set(mayStartInside ? STEM_ENDINGS.flatMap((ending) => endingOverlaps(text, ending)) : [0])
@@ -105,7 +106,7 @@ function endingOverlaps(text: string, ending: string): number[] {
 
 const ASCII = 128
 
-/** Returns a function that reports the number of each trigram of a text, as often as it occurs. */
+/** Returns a function that reports each trigram of a text, as often as it occurs, by the number from `numberOf`. */
 export function createTrigramScanner(numberOf: (term: string) => number) {
   /** Number + 1 of each term of three ASCII characters. */
   const asciiNumbers = new Uint32Array(ASCII ** 3)

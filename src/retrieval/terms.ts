@@ -1,4 +1,4 @@
-/** Converts words to terms of the index. */
+/** Converts words to terms of the index. A term is the stem of a word. */
 
 import { stemmer } from 'stemmer'
 import { lazyPattern } from '../text/wildcards.ts'
@@ -7,7 +7,7 @@ import { scanWords } from './index/words.ts'
 export interface TermsOfWord {
   /** The stem of the word in lower case, without accents. */
   readonly main: string
-  /** The parts of a word like `camelCase`. They are not counted as words of the text. */
+  /** The stems of the parts of a word like `camelCase`, which do not count as words of the text. */
   readonly parts: readonly string[]
   /** A small number, unique among the cached words while `wordsEpoch` is the same; -1 for a word that is not cached. */
   readonly number: number
@@ -22,7 +22,7 @@ const MAX_CACHED_WORDS = 200_000
 const cachedTerms = new Map<string, TermsOfWord>()
 let epoch = 0
 
-/** Changes when the cache of words is cleared, so that words get new numbers. */
+/** The epoch: a number that changes when the cache of words is cleared, and words get new numbers. */
 export function wordsEpoch(): number {
   return epoch
 }
@@ -45,12 +45,12 @@ function analyseWord(word: string, number: number): TermsOfWord {
   return { main: stemOf(foldWord(word)), parts: identifierParts(truncateTerm(word)), number }
 }
 
-/** Copies a word: a slice would keep the whole text in memory. */
+/** Copies a word, because a slice of a text would keep the whole text in memory. */
 function copyWord(word: string): string {
   return word.length < 13 ? word : Buffer.from(word).toString()
 }
 
-/** Truncates a word between characters: terms that end in different halves of a character would be equal in a database. */
+/** Truncates a word between characters, because a database would confuse terms that end in half of a character. */
 function truncateTerm(word: string): string {
   return word.length > MAX_TERM_LENGTH ? word.slice(0, MAX_TERM_LENGTH).replace(/[\ud800-\udbff]$/, '') : word
 }
@@ -88,7 +88,7 @@ export function foldWord(word: string): string {
 /** Parts of characters of Korean and Japanese. */
 const SEPARATE_PARTS = /[\u1100-\u11ff\u3099\u309a]/
 
-/** Composes characters of Korean and Japanese from their parts, because texts are split between characters. Returns other texts unchanged. */
+/** Composes characters of Korean and Japanese from their parts, because texts are split between characters. */
 export function composeText(text: string): string {
   return SEPARATE_PARTS.test(text) ? text.normalize('NFC') : text
 }
@@ -105,22 +105,22 @@ export function stemOf(word: string): string {
 
 const CAMEL_PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 
-/** The parts of `parseHTTPRequest`: pars, http, request. */
+/** The stems of the parts of an identifier: pars, http and request for `parseHTTPRequest`. */
 function identifierParts(word: string): readonly string[] {
   if (!/[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]/.test(word)) return NO_PARTS
   const parts = word.match(CAMEL_PART)?.filter((part) => part.length > 1) ?? []
   return parts.length > 1 || parts[0]?.length !== word.length ? parts.map((part) => stemOf(foldWord(part))) : NO_PARTS
 }
 
-/** Receives the terms of a text in order. `start` and `end`: the position of their word. */
+/** Receives the terms of a text in order. `start` and `end`: the position of the word, in UTF-16 units. */
 export interface TermListener {
   /** A term that is counted as a word of the text. `terms`: all terms of the word. */
   main(term: string, start: number, end: number, terms?: TermsOfWord): void
-  /** A term that the last words form together, such as `snake_case`. */
+  /** A term that the previous words form together, such as `snake_case`. */
   extra?(term: string, start: number, end: number): void
-  /** A part of the last word. Default: `extra`. */
+  /** A part of the previous word. Default: `extra`. */
   part?(term: string, start: number, end: number): void
-  /** The last character of a text without spaces, which is already in a pair. Default: `extra`. */
+  /** The last character of a run of a script without spaces, after its pairs. Default: `extra`. */
   tail?(term: string, start: number, end: number): void
 }
 
@@ -186,7 +186,7 @@ export function mainTerms(text: string): string[] {
   return terms
 }
 
-/** The terms that are in one of the texts. */
+/** Those of `terms` that are in one of the texts. */
 export function termsAmong(texts: readonly string[], terms: ReadonlySet<string>): ReadonlySet<string> {
   const matches = new Set<string>()
   const add = (term: string) => {

@@ -1,4 +1,4 @@
-/** Splits a text into passages in one linear scan of its lines. */
+/** Splits a text into passages (units) in one linear scan of its lines. */
 
 import { fencesIn } from '../text/fences.ts'
 import { splitFrontMatter } from '../text/front-matter.ts'
@@ -14,13 +14,13 @@ export interface TextUnit {
   /** Offsets in the whole text, in UTF-16 units. */
   readonly start: number
   readonly end: number
-  /** Number of its first line, from 1. */
+  /** Number of the first line, from 1. */
   readonly line: number
   /** The headings above it, the outermost first. */
   readonly trail: readonly string[]
   /**
-   * The text that introduces the passage; `''` without one. It is the parent item of a list item, the sentence before a list or code, or the header of a
-   * table row.
+   * The text that introduces the passage: the parent item of a list item, the sentence before a list or code, or the
+   * header of a table row; `''` without such a text.
    */
   readonly lead: string
   readonly title: string
@@ -52,7 +52,7 @@ const LIST_ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/
 const PRINTED_LIST_ITEM = /^(?:[-*+•●▪■◦‣❑❏□–]|\d{1,9}[.)])[ \t]+(?=\S)/
 const TABLE_DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*(?:[:-]+[ \t]*)?)*$/
 const HORIZONTAL_RULE = /^(?:[-*_][ \t]*){3,}$/
-/** Nothing but tags, such as an anchor for links. */
+/** Matches a text that consists of tags, such as an anchor for links. */
 const ONLY_TAGS = /^(?:<[^<>]*>\s*)+$/
 const LEADING_MARKS = /^[ \t>]*/
 
@@ -88,9 +88,9 @@ class UnitScanner {
   #isInComment = false
   /** The sentence before a list; `''` if the paragraph before it does not end in a colon. */
   #lead = ''
-  /** The present list item and its parents with their indentation, the outermost first. */
+  /** The current list item and its parents, with their indentation in characters, the outermost first. */
   #items: { readonly indent: number; readonly text: string }[] = []
-  /** The header of the present table; `''` without one. */
+  /** The header of the current table; `''` without a header. */
   #header = ''
 
   constructor(text: string, options: Required<Omit<UnitOptions, 'isCsv'>>) {
@@ -147,7 +147,7 @@ class UnitScanner {
     return this.#readRule(bare)
   }
 
-  /** Reads a line of marks, which makes the line before it a heading, or separates blocks. Returns false for other lines. */
+  /** Reads an underline, which makes the line above a heading, or a horizontal rule. Returns false for other lines. */
   #readRule(bare: string): boolean {
     const open = this.#openUnit
     if (open?.kind === 'paragraph' && open.lines === 1 && SETEXT_UNDERLINE.test(bare)) {

@@ -1,10 +1,11 @@
-/** Stores where the bytes of an uploaded file are: in the database, or in an object beside it. */
+/** Stores where the bytes of an uploaded file are: in the database, or in an object of a directory or bucket. */
 
 import { ContextError } from '../core/errors.ts'
 import { type Database, execute, queryColumn, queryRow, queryRows } from './statements/statement.ts'
 
 /**
- * The object that holds the bytes of a file. A key is never reused, so a late deletion cannot delete the bytes of another file.
+ * The object that contains the bytes of a file. A key is never reused, so that a late deletion cannot delete the bytes
+ * of another file.
  */
 export interface ObjectLocation {
   readonly key: string
@@ -39,14 +40,16 @@ const FORGET_KEYS = 'DELETE FROM ambit.research_gone WHERE key {anyOf text}'
 
 export function createByteStore(database: Database) {
   return {
-    /** The id of this database: 128 random bits, hex. It distinguishes the objects of databases that share a place. */
+    /**
+     * The id of this database: 128 random bits in hex digits. Databases that share a directory or bucket differ by it.
+     */
     id: () =>
       database.read(queryColumn<string>('SELECT id FROM ambit.identity'), ([id]) => {
         if (id !== undefined) return id
         const hint = 'Restore a backup.'
         throw new ContextError('unavailable', `The database ${database.name} is damaged: it has no id.`, { hint })
       }),
-    /** The bytes with this hash, or the object that holds them; undefined if no session has a file with these bytes. */
+    /** The bytes with a hash, or the object that contains them; undefined if no session has a file with the hash. */
     find: (sha256: string): Promise<Uint8Array | ObjectLocation | undefined> =>
       database.read(
         queryRow<{ readonly data: Uint8Array; readonly key: string | null }>(LOCATION, sha256),
@@ -55,16 +58,17 @@ export function createByteStore(database: Database) {
     /**
      * Records that bytes are in an object now, and removes them from the database.
      *
-     * @param oldLocation where the bytes must be now. If they are elsewhere, nothing changes, and the result is false.
+     * @param oldLocation where the bytes must be before. If they are elsewhere, nothing changes, and the result is
+     * false.
      */
     move: (sha256: string, { key }: ObjectLocation, oldLocation: ObjectLocation | 'database'): Promise<boolean> =>
       database.write('research', function* () {
         const oldKey = oldLocation === 'database' ? null : oldLocation.key
         return (yield* execute(SET_LOCATION, key, NO_BYTES, sha256, oldKey)) > 0
       }),
-    /** Hashes of bytes in the database itself, in order; only hashes after `after`. */
+    /** The first `limit` hashes after `after` of bytes in the database itself, in order. */
     listInDatabase: (after: string, limit: number) => database.read(queryColumn<string>(IN_DATABASE, after, limit)),
-    /** Objects with bytes, ordered by hash; only hashes after `after`. Each has the name of one of its files. */
+    /** The first `limit` objects with bytes, by hash, after the hash `after`. Each has the name of one of its files. */
     listInObjects: (after: string, limit: number) => database.read(queryRows<StoredObject>(IN_OBJECTS, after, limit)),
     /** The subset of `keys` that is in use. */
     findUsedKeys: (keys: readonly string[]) =>

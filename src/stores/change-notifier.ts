@@ -1,8 +1,8 @@
-/** Wakes watchers after a change by any process. A notification carries no data: a watcher reads the database after it. */
+/** Wakes watchers after a change by any process. A notification has no data: a watcher then reads the database. */
 
 import { waitForWake } from '../core/steps.ts'
 
-/** Watches one name. After a change between two calls of `changed`, the second call resolves at once. */
+/** Watches for changes under one name. After a change between two calls of `changed`, the second resolves at once. */
 export interface Watch extends Disposable {
   /** Resolves after a change since the last call, after the maximum wait, or when the signal fires. */
   changed(signal?: AbortSignal): Promise<void>

@@ -30,7 +30,7 @@ export const conversationHead = {
 const headSchema = () => object(conversationHead)
 export type ConversationHead = AnswerOf<typeof headSchema>
 
-/** A question and its answer. `unknown` fields are JSON values. */
+/** A question and its answer. Fields of the type `unknown` are JSON values. */
 export interface Exchange {
   /** Id of the question, as clients know it. */
   readonly id: string
@@ -45,7 +45,7 @@ export interface Exchange {
   readonly shown: unknown
   /** The messages to and from the model, in order. */
   readonly messages: unknown
-  /** Whether these messages replace the messages of all earlier exchanges. */
+  /** Whether `messages` replaces the messages of all earlier exchanges. */
   readonly isWhole: boolean
   /** The state that the next exchange begins with. */
   readonly state: unknown
@@ -62,12 +62,12 @@ export interface Conversation {
 }
 
 /**
- * What a watcher of a running answer may wait for: `answer`, a change of its stored exchange; `words`, a command for the process
- * that writes it.
+ * What a watcher of a running answer waits for. `answer`: a change of the stored exchange. `words`: a command for the
+ * process that writes the answer.
  */
 export type AnswerChange = 'answer' | 'words'
 
-/** The conversation that the next page of the list begins after. */
+/** The last conversation of a page. The next page begins after it. */
 export type ConversationCursor = Pick<ConversationHead, 'id' | 'updatedAt'>
 
 const HEADS = `
@@ -114,7 +114,7 @@ const ABANDON = `
   UPDATE ambit.exchanges SET ended = 'abandoned'
   WHERE ended IS NULL AND conversation = (SELECT number FROM ambit.conversations WHERE owner = ? AND id = ?)`
 
-interface Parts {
+interface StoreContext {
   readonly database: Database
   readonly owner: string
   readonly times: LeaseTimes | undefined
@@ -125,12 +125,12 @@ interface Parts {
 
 /** The conversations of one owner, in a database. */
 export function createConversationStore(database: Database, owner: string, times?: LeaseTimes) {
-  const write: Parts['write'] = (id, work) => database.write(`conversation ${id}`, work)
-  const parts: Parts = { database, owner, times, leases: new Map(), write }
-  return { ...storedExchanges(parts), ...runningAnswers(parts) }
+  const write: StoreContext['write'] = (id, work) => database.write(`conversation ${id}`, work)
+  const context: StoreContext = { database, owner, times, leases: new Map(), write }
+  return { ...storedExchanges(context), ...runningAnswers(context) }
 }
 
-function storedExchanges({ database, owner, leases, write }: Parts) {
+function storedExchanges({ database, owner, leases, write }: StoreContext) {
   return {
     /** @throws ContextError `conflict` for an id that exists. */
     begin: ({ id, title, place, model }: NewConversation): Promise<ConversationHead> =>
@@ -161,7 +161,7 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
     /** Returns whether the conversation existed. */
     remove: async (id: string) => (await write(id, () => execute(REMOVE, owner, id))) > 0,
     /**
-     * Stores an exchange at this position, from 0. Replaces the exchange at this position, and removes all later exchanges.
+     * Stores an exchange at a position, from 0. Replaces an exchange at this position, and removes all later exchanges.
      *
      * @throws ContextError `not-found` for an unknown or removed conversation; `conflict` for a position that would leave a gap.
      */
@@ -190,12 +190,12 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
   }
 }
 
-function runningAnswers({ database, owner, times, leases, write }: Parts) {
+function runningAnswers({ database, owner, times, leases, write }: StoreContext) {
   const leaseOf = (id: string) => new Lease(database, answerLease(owner, id), { times })
   return {
     /**
-     * Runs `work` while no other process answers in this conversation. The conversation need not exist yet. First deletes
-     * commands for earlier answers, and sets the end of an unfinished exchange to `abandoned`, because its process has ended.
+     * Runs `work` while no other process answers in the conversation, which need not exist yet. First deletes commands
+     * for earlier answers, and sets the end of an unfinished exchange to `abandoned`, because its process has ended.
      *
      * @throws ContextError `conflict` while another answer runs, and from `put` after another process has taken over.
      */
@@ -227,7 +227,8 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
         yield* notify(`words ${id}`)
       }),
     /**
-     * Removes and returns the new commands for the running answer, in order. Returns none outside of `exclusively`.
+     * Removes and returns the new commands for the running answer, in order. Outside of `exclusively`, returns no
+     * command.
      *
      * @throws ContextError `conflict` if another process has taken over.
      */

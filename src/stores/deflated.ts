@@ -3,10 +3,12 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zli
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)]
 
-/** `chunkSize` (bytes of an allocation) is small, because most texts are short and many are compressed at a time. */
+/**
+ * `chunkSize`: bytes of an allocation. It is small, because most texts are short, and many are compressed at a time.
+ */
 const OPTIONS = { level: 4, chunkSize: 4096 } as const
 
-/** Texts of this many characters, and compressed texts of this many bytes, are processed in a thread of Node. */
+/** Length from which texts (characters) and compressed texts (bytes) are processed in another thread. */
 const LONG_TEXT_MINIMUM = { text: 128 * 1024, bytes: 16 * 1024 } as const
 
 /**

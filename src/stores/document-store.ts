@@ -1,8 +1,8 @@
-/** Types of stored documents, without the index. */
+/** The types of stored documents. */
 
-/** Size and times of a file. If the stamp is unchanged, the file need not be read again. */
+/** Size and times of a file. While its stamp is unchanged, the file need not be read again. */
 export interface FileStamp {
-  /** Bytes. */
+  /** Number of bytes. */
   readonly size: number
   /** Nanoseconds since 1970, as decimal digits. */
   readonly mtime: string
@@ -16,7 +16,7 @@ export type KnownFile = FileStamp & Pick<Document, 'id' | 'path' | 'hash'>
 export interface SkippedFile extends FileStamp {
   readonly path: string
   readonly why: string
-  /** One sentence with the values. */
+  /** A sentence that explains the reason. */
   readonly detail: string
 }
 
@@ -56,16 +56,16 @@ export interface DirectoryChildren {
   readonly documents: readonly Document[]
 }
 
-/** Selects documents; an absent condition selects all. */
+/** Selects documents: a document must meet all conditions that are present. */
 export interface DocumentFilter {
   /** Names of collections. Default: all that are not paused. */
   readonly collections?: readonly string[]
-  /** Globs of paths; one must match. */
+  /** Globs of paths; at least one must match. */
   readonly paths?: readonly string[]
-  /** Required substrings of the folded path. */
+  /** Required substrings of the path, in lower case and without accents. */
   readonly pathParts?: readonly string[]
   readonly withoutPathParts?: readonly string[]
-  /** File extensions in lower case, such as `md`; `''` for none. One must match. */
+  /** File extensions in lower case, such as `md`; `''` is no extension. At least one must match. */
   readonly types?: readonly string[]
   /** Changed at this time or later. ISO 8601, UTC. */
   readonly after?: string

@@ -8,7 +8,7 @@ import { type Database, execute, notify, queryRows, readRow, selectRow } from '.
 /** `queued` and `running` are states of an open job; the others say how the last job ended. */
 export type IndexJobState = 'queued' | 'running' | 'done' | 'failed' | 'stopped'
 
-/** The indexing of one collection as a job. A collection has at most one. */
+/** The indexing of one collection as a job. A collection has at most one job. */
 export interface IndexJob {
   readonly collection: string
   /** The principal that requested the job; `''` is the local owner. */
@@ -16,9 +16,9 @@ export interface IndexJob {
   /** Whether the job reads every file, even a file with unchanged size and times. */
   readonly isForced: boolean
   readonly state: IndexJobState
-  /** How often the job began. It begins again if its process ended first. */
+  /** Number of times that the job began. A job whose process ended begins again. */
   readonly attempts: number
-  /** Number of files that this attempt has finished, and of all files that it reads; both 0 until known. */
+  /** Number of files that the current attempt has finished, and number of files to read; both 0 until known. */
   readonly done: number
   readonly total: number
   /** Why the job failed, or could not read the root of the collection. */
@@ -76,8 +76,8 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
     /**
      * Adds a job, unless the collection has an open job.
      *
-     * @param isAwaited whether the job may be stopped when no caller waits for it any more. After one request with false, it runs
-     * to the end.
+     * @param isAwaited whether the job may be stopped when no caller waits for it. After one request with false, the
+     * job runs to the end.
      * @throws ContextError `not-found`.
      */
     addJob: (
@@ -102,11 +102,11 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
       (await database.writeOne(SET_PROGRESS, done, total, collection, attempts)) > 0,
     end: ({ collection, attempts }: IndexAttempt, { state, problem, answer }: IndexJobOutcome) =>
       database.writeOne(END_JOB, state, problem ?? null, answer ?? null, collection, attempts),
-    /** Queues the job again, for any process. The attempt does not count. */
+    /** Queues the job again, for any process. The attempt does not count as an attempt. */
     putBack: ({ collection, attempts }: IndexAttempt) => database.writeOne(PUT_BACK, collection, attempts),
     /**
-     * Stops the job, in any process. `isAwaited`: only a job that may be stopped when no caller waits. Returns whether a job was
-     * stopped.
+     * Stops the open job of a collection, in any process. `isAwaited`: only if all its requests were awaited.
+     * Returns whether a job was stopped.
      */
     stop: async (collection: string, isAwaited = false) =>
       (await database.writeOne(STOP_JOB, collection, Number(isAwaited))) > 0,

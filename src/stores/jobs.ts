@@ -1,6 +1,6 @@
 /**
- * Runs jobs. Rows of the store say what to do, and leases say which process does it. Notifications only make processes read the
- * rows earlier.
+ * Runs jobs. Rows of the store are the open jobs, and a lease (the temporary right of one process) decides which
+ * process runs a job. Notifications make processes read the rows earlier.
  */
 
 import { isAlive } from './statements/lease.ts'
@@ -17,9 +17,9 @@ export interface Job {
   readonly owner: string
 }
 
-/** A job that is not done. */
+/** A job that has not ended. */
 export interface OpenJob extends Job {
-  /** Whether a living process runs it. */
+  /** Whether a living process runs the job. */
   readonly isHeld: boolean
 }
 
@@ -70,29 +70,29 @@ export interface Worker {
   /** Maximum number of jobs at once, in this process. */
   readonly maximum: number
   /**
-   * Takes the lease of the job, checks that the job is still open, and runs it. Afterwards the row of the job says whether it is
-   * still open.
+   * Takes the lease of the job, checks that the job is still open, and runs the job. The row of the job then says
+   * whether the job is still open.
    */
   readonly handler: (task: Task) => Promise<unknown>
 }
 
-/** Reason of an abort: this process ends, and another one continues the run. */
+/** Reason of an abort: this process ends, and another process continues the job. */
 export const HANDED_OVER = 'handed over'
-/** Reason of an abort: another process has the lease now, and this process must not write any more. */
+/** Reason of an abort: another process has taken the lease, so this process must not write. */
 export const LOST = 'lost'
 
 /** Maximum number of jobs of one kind and owner at once. */
 export const MAX_PER_OWNER = 8
 
 /**
- * Minimum milliseconds before this process runs a job again that is still open: after a failed run, and after a successful run.
+ * Minimum milliseconds before this process runs a still open job again: after a failed run, and after a successful run.
  */
 const PAUSE_MS = { failed: 1_000, ended: 50 }
 
 /** Runs the jobs of this process. */
 export class Jobs {
   readonly #store: JobStore
-  /** Names of the jobs that this process added; undefined if it also runs jobs that other processes added. */
+  /** Names of the jobs that this process added; undefined if this process also runs jobs of other processes. */
   readonly #ownNames: Set<string> | undefined
   readonly #active = new Map<string, { readonly job: Job; readonly controller: AbortController }>()
   readonly #running = new Set<Promise<void>>()
@@ -118,7 +118,7 @@ export class Jobs {
     this.#wake()
   }
 
-  /** Whether this process runs the job while its row is open. A process that runs only its own jobs must have added it. */
+  /** Whether this process may run a job. If it runs only its own jobs, it must have added the job. */
   isTaken(job: Pick<Job, 'kind' | 'key'>): boolean {
     return this.#ownNames?.has(nameOf(job)) ?? true
   }
@@ -179,13 +179,13 @@ export class Jobs {
     const name = nameOf(job)
     this.#active.set(name, { job, controller })
     const end = (pauseMs: number) => {
-      this.#running.delete(done)
+      this.#running.delete(execution)
       this.#active.delete(name)
       this.#pausedNames.add(name)
       setTimeout(() => this.#resume(name), pauseMs).unref()
       this.#wake()
     }
-    const done: Promise<void> = (async () => handler({ ...job, signal: controller.signal }))()
+    const execution: Promise<void> = (async () => handler({ ...job, signal: controller.signal }))()
       .then(
         () => {
           this.#ownNames?.delete(name)
@@ -198,7 +198,7 @@ export class Jobs {
         await this.#store.notify().catch(() => {})
         end(pauseMs)
       })
-    this.#running.add(done)
+    this.#running.add(execution)
   }
 
   #resume(name: string): void {

@@ -1,9 +1,9 @@
-/** Collections, contexts and the index as data. */
+/** The types of collections, of path contexts, and of the index, which is a set of segments. */
 
 import { type AnswerOf, array, count, flag, object, text, textOrNull, withDescription } from '../core/answer.ts'
 import type { DocumentFilter, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 
-/** A named tree of files. */
+/** The fields of a collection: a named tree of files. */
 export const collectionRow = {
   name: text,
   /** Absolute path of a directory; or `s3://bucket/prefix`. */
@@ -12,7 +12,7 @@ export const collectionRow = {
   patterns: array(text),
   /** Globs of files to leave out. */
   exclude: array(text),
-  /** Whether searches that name no collection skip it. */
+  /** Whether searches without named collections skip the collection. */
   isPaused: flag,
   /** Whether the index holds all substrings of the texts, not only their words. */
   hasSubstrings: flag,
@@ -40,7 +40,7 @@ export type Collection = AnswerOf<typeof collectionSchema>
 export type NewCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'> &
   Partial<Pick<Collection, 'hasSubstrings' | 'access'>>
 
-/** A path context: a description of a place, written by a person. */
+/** The fields of a path context: a description of a place, written by a person. */
 export const pathContextRow = {
   collection: withDescription(textOrNull, 'null where it applies to everything'),
   /** With a leading slash and without one at its end; `/` is the collection itself. */
@@ -67,7 +67,7 @@ export interface TermPostings {
 /** The postings of one term in a new segment. */
 export type NewPostings = readonly [term: string, postings: Uint8Array]
 
-/** A position in a segment: after this term; `''` is before all terms. */
+/** A position in the terms of a segment: after the term `after`; `''` is before all terms. */
 export interface TermCursor {
   readonly segment: number
   readonly after: string
@@ -76,7 +76,7 @@ export interface TermCursor {
 /** For each document of a segment, the number of words of its body and of its title. */
 type SegmentLengths = Readonly<Record<'bodyLengths' | 'titleLengths', Uint32Array>>
 
-/** A segment as a query reads it. Its documents are numbered from 0. */
+/** A segment (an immutable part of the index) as a query reads it. Its documents are numbered from 0. */
 export interface StoredSegment extends SegmentLengths {
   readonly id: number
   /** Number of documents, and their ids by number. */
@@ -90,7 +90,7 @@ export interface StoredSegment extends SegmentLengths {
   readonly allowed?: Uint8Array
 }
 
-/** The part of the index that a query needs, as of one moment. */
+/** What a query needs of the index, as of one moment. */
 export interface IndexView {
   readonly segments: readonly StoredSegment[]
   /** For each term, its postings in each segment, in the order of `segments`. */
@@ -100,7 +100,7 @@ export interface IndexView {
 
 export interface TermRequest {
   readonly terms: readonly string[]
-  /** Each prefix stands for its `maximumTerms` most frequent terms. */
+  /** Prefixes, each of which stands for the `maximumTerms` most frequent terms that begin with it. */
   readonly prefixes?: readonly string[]
   readonly maximumTerms?: number
   readonly filter: DocumentFilter
@@ -125,7 +125,7 @@ export interface IndexChange {
     readonly files: readonly SkippedFile[]
     readonly gone?: readonly string[]
   }
-  /** A segment that replaces others. `ids`: ids of its documents. */
+  /** A segment that replaces other segments. `ids`: ids of its documents. */
   readonly merged?: {
     readonly segment: number
     readonly replacedIds: readonly number[]

@@ -17,7 +17,7 @@ import { BATCH_SIZE, TABLES, type Table } from './statements/tables.ts'
 
 export type { Cell, Rows } from './statements/statement.ts'
 
-/** The last number of each counter, by table. A number is never reused, even after its row is deleted. */
+/** The last number of each counter (a column of ascending ids), by table. Numbers of deleted rows are never reused. */
 export type Counters = Readonly<Record<string, number>>
 
 type TableRow = Readonly<Record<string, Cell>>
@@ -35,7 +35,7 @@ export function createRowStore(database: Database) {
     readCounters: () => database.readTogether(readCounters),
     /** Whether all exported tables are empty. */
     isEmpty: () => database.readTogether(isEmpty),
-    /** Reads all rows of all tables, as of one moment, in batches. Tables and rows come in a fixed order. */
+    /** Reads all rows of all exported tables, as of one moment, in batches. Tables and rows come in a fixed order. */
     read: (onRows: (rows: Rows) => Promise<void>): Promise<void> =>
       database.readAtLength(async (run) => {
         for (const [name, table] of Object.entries(TABLES)) {
@@ -43,7 +43,8 @@ export function createRowStore(database: Database) {
         }
       }),
     /**
-     * Replaces the whole content by these rows, which must be in the order of the tables. If `rows` throws, nothing changes.
+     * Replaces the whole content by these rows, which must be in the order of `TABLES`. If `rows` throws, nothing
+     * changes.
      *
      * @throws ContextError `conflict` for a store with content, without `replace`.
      */
@@ -105,7 +106,7 @@ function* readCounters(): Statements<Counters> {
   return Object.fromEntries(counters)
 }
 
-/** Selects the last number of a counter. In SQLite, returns no row for a table without AUTOINCREMENT. */
+/** The SELECT for the last number of a counter. In SQLite, it returns no row for a table without AUTOINCREMENT. */
 function lastNumber(table: string, column: string) {
   return {
     postgres: `SELECT pg_sequence_last_value(pg_get_serial_sequence('ambit.${table}', '${column}')::regclass)`,
@@ -113,7 +114,7 @@ function lastNumber(table: string, column: string) {
   }
 }
 
-/** Sets the counters so that no number of this database, or of the imported one, is used again. */
+/** Sets the counters so that no number of this database, or of the imported database, is used again. */
 function* setCounters(counted: Counters): Statements<void> {
   for (const [name, last] of Object.entries(yield* readCounters())) {
     yield* setCounter(name, TABLES[name]?.counterColumn ?? '', Math.max(last, counted[name] ?? 0))

@@ -1,4 +1,4 @@
-/** Stores research: sessions, their files, the logs of their runs, and results derived from files. */
+/** Stores research: sessions, their files, the logs of their runs, and results computed from files. */
 
 import type { createRunStore } from './statements/runs.ts'
 

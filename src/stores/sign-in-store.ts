@@ -1,11 +1,11 @@
-/** Stores signed-in browsers. Stores only the hash of a cookie. */
+/** Stores signed-in browsers, each with the hash of its cookie instead of the cookie. */
 
 import { randomBytes } from 'node:crypto'
 import { type Database, execute, queryColumn, queryRow, queryRows, readRow } from './statements/statement.ts'
 
 /** A signed-in browser. Times are ISO 8601, UTC. */
 export interface StoredSignIn {
-  /** The name of the owner; `''` is the local one. */
+  /** The name of the owner; `''` is the local owner. */
   readonly name: string
   /** The id of the token that was used to sign in. The browser has the rights of the token. */
   readonly token?: string
@@ -22,7 +22,7 @@ export type NewSignIn = StoredSignIn & {
   /** SHA-256 of the value of the cookie, hex. */
   readonly sha256: string
   /**
-   * A hash of the pending sign-in at an identity provider that this sign-in completes. A pending sign-in can be completed once.
+   * A hash of the pending sign-in at an identity provider that this sign-in completes. Each can be completed only once.
    */
   readonly began?: string
 }
@@ -58,8 +58,9 @@ export function createSignInStore(database: Database) {
   const readKey = () => database.read(queryColumn<string>(KEY))
   return {
     /**
-     * Adds a sign-in, and ends all but the last `maximum` valid sign-ins of the same name. With `scopes`, all browsers of the
-     * name get these scopes. Returns false, and adds nothing, if `began` was completed before.
+     * Adds a sign-in, and ends all but the last `maximum` valid sign-ins of the same name. With `scopes`, all browsers
+     * of the name get these scopes. If the pending sign-in `began` was completed before, adds nothing and returns
+     * false.
      */
     add: (signIn: NewSignIn, { maximum, at }: { readonly maximum: number; readonly at: string }): Promise<boolean> =>
       database.write(`sign-in ${signIn.name}`, function* () {
@@ -74,10 +75,10 @@ export function createSignInStore(database: Database) {
     /** Finds a sign-in. The caller must check that it has not expired. */
     find: (sha256: string): Promise<StoredSignIn | undefined> =>
       database.read(queryRow<object>(`${SIGN_INS} WHERE sha256 = ?`, sha256), (row) => row && signInOf(row)),
-    /** The valid sign-ins of these names at that time. */
+    /** The sign-ins of these names that are valid at the time `at`. */
     listOfNames: (names: readonly string[], at: string): Promise<StoredSignIn[]> =>
       database.read(queryRows<object>(VALID_OF_NAMES, names, at), (rows) => rows.map(signInOf)),
-    /** All valid sign-ins at that time, the newest first. */
+    /** All sign-ins that are valid at the time `at`, the newest first. */
     listValid: (at: string): Promise<(StoredSignIn & Pick<NewSignIn, 'sha256'>)[]> =>
       database.read(queryRows<object>(ALL_VALID, at), (rows) => rows.map((row) => signInOf(row))),
     /** Changes the end of a sign-in from `oldEnd` to `newEnd`. A sign-in that ended meanwhile stays ended. */
@@ -88,7 +89,7 @@ export function createSignInStore(database: Database) {
     endOthers: (basis: string, at: string) => database.writeOne(END_OTHERS, at, basis, at),
     /** Deletes sign-ins that expired before this time. Returns their number. */
     deleteExpired: (before: string) => database.writeOne(FORGET, before),
-    /** 256 random bits, hex, shared by all processes of this store. The first call creates them. */
+    /** The secret key that all processes of this store share: 256 random bits, hex. The first call creates the key. */
     key: async (): Promise<string> => {
       const [knownKey] = await readKey()
       if (knownKey !== undefined) return knownKey

@@ -1,6 +1,6 @@
 /**
- * The interface of everything that Ambit stores. Each method is atomic. A failure of the database is a ContextError
- * `unavailable`, with the error of the database as its cause.
+ * The store: the interface to all that Ambit stores in a database. Each method is atomic. A failure of the database is
+ * a ContextError `unavailable`, with the error of the database as its cause.
  */
 
 import { type AnswerOf, count, object, text } from '../core/answer.ts'
@@ -38,9 +38,9 @@ export type DocumentStore = ReturnType<typeof createDocumentStore>
 export type IndexWriter = ReturnType<typeof createIndexWriter>
 export type IndexStore = ReturnType<typeof createIndexStore>
 
-/** The content of a database that was moved aside. */
+/** What could be read of a damaged database, whose file was renamed. */
 export interface SalvagedContent {
-  /** The path of the old database. */
+  /** The path of the renamed file. */
   readonly aside: string
   /** The rows that people entered, to write to an empty store. `reportLoss` receives the names of unreadable rows. */
   rows(reportLoss: (lost: string) => void): AsyncIterable<Rows>
@@ -70,7 +70,7 @@ export interface Store extends OwnerData {
   readonly vectors: VectorStore
   readonly rows: RowStore
   readonly bytes: ByteStore
-  /** The data of another owner. It opens nothing, so it may be called often. */
+  /** The data of another owner. A call is cheap, because it opens nothing. */
   of(owner: string): OwnerData
   readonly jobs: JobStore
   readonly tokens: TokenStore

@@ -1,18 +1,18 @@
-/** Stores the tokens of a server. Stores only the hash of a secret. */
+/** Stores the access tokens of a server, each with the hash of its secret instead of the secret. */
 
 import { ContextError } from '../core/errors.ts'
 import { type Database, queryRow, queryRows, readRow, selectColumn } from './statements/statement.ts'
 
 /** A token, without its secret. */
 export interface StoredToken {
-  /** Its name in lists, logs and commands; not a secret. */
+  /** The name of the token in lists, logs and commands; not a secret. */
   readonly id: string
   /** The owner. Data of this owner is stored under this name. */
   readonly name: string
   readonly scopes: readonly string[]
   /** Names of the collections that the token may use; absent for all. */
   readonly collections?: readonly string[]
-  /** ISO 8601, UTC, as all times here. */
+  /** ISO 8601, UTC, like all times of a token. */
   readonly createdAt: string
   /** Absent if the token never expires. */
   readonly expiresAt?: string
@@ -56,13 +56,15 @@ export function createTokenStore(database: Database) {
       if (createdAt !== undefined) return { ...token, createdAt }
       throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Create another token.' })
     },
-    /** All tokens, even revoked and expired ones, the oldest first. `name`: only tokens of this owner. Default: of all owners. */
+    /**
+     * All tokens, even revoked or expired, the oldest first. `name`: only tokens of this owner. Default: all owners.
+     */
     list: (name = '') => database.read(queryRows<object>(LIST, name, name), (rows) => rows.map(tokenOf)),
     /** As `find`, by the id of the token. */
     get: (id: string) => findBy('id', id),
     /** Finds a token. The caller must check that it is not revoked or expired. */
     find: (sha256: string) => findBy('sha256', sha256),
-    /** Records that a token was used now, unless a use after `since` (ISO 8601) is recorded. So most uses write nothing. */
+    /** Records a use of a token, unless a use after `since` (ISO 8601) is recorded, so that most uses write nothing. */
     recordUse: async (id: string, since: string): Promise<void> => {
       if (await database.read(queryRow(IS_USE_UNRECORDED, id, since))) await database.writeOne(RECORD_USE, id)
     },

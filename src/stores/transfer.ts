@@ -4,7 +4,7 @@ import { type Migrated, migrated, type Store } from './store.ts'
 import type { ImportStoreRequest } from './transfer/store-import.ts'
 import type { createUploads } from './uploads.ts'
 
-/** Fields of an export's or import's answer. */
+/** The fields of the answer to an export or import. */
 const transferFields = {
   /** Absolute. */
   file: text,

@@ -4,7 +4,7 @@ import type { Store } from './store.ts'
 import type { UploadFinding } from './uploads/upkeep.ts'
 import type { Uploads } from './uploads/uploads.ts'
 
-/** The place of uploads beside a database. */
+/** The place of uploads outside of the database: a directory or a bucket. */
 export interface UploadPlace {
   /** A directory, or `s3://bucket/prefix`. */
   readonly root: string
@@ -22,7 +22,7 @@ const LOCAL_WARNING = {
 /** Opens the store if it is not open. */
 type OpenStore = () => Promise<unknown>
 
-/** The uploads of an engine. Without a place, they are in the database. Other modules load at the first use. */
+/** Operations on uploads. Without a place, uploads are in the database. Other modules load at the first use. */
 export function createUploads(place: UploadPlace | undefined) {
   let uploadsOfStore: Uploads | undefined
   const openUploads = async (open: OpenStore) => {

@@ -1,4 +1,4 @@
-/** Stores vectors of texts. */
+/** Stores the vectors that an embedding model computed for pieces (chunks) of texts. */
 
 import { withBits } from '../core/bits.ts'
 import { ContextError } from '../core/errors.ts'
@@ -22,7 +22,7 @@ import {
   selectRows,
 } from './statements/statement.ts'
 
-/** The vectors of the chunks of one file content. */
+/** The vectors for the chunks of one file's content. */
 export interface NewVectors {
   /** SHA-256 of the file, hex. */
   readonly hash: string
@@ -56,7 +56,7 @@ export interface StoredVector extends VectorChunk, PackedBytes {
   readonly hash: string
 }
 
-/** How many documents have vectors of one model. */
+/** Numbers of documents and vectors of one model. */
 export interface VectorCounts {
   readonly documents: number
   /** Documents without vectors. */
@@ -75,7 +75,7 @@ interface CurrentView {
   readonly model: string
   readonly modelId: number
   readonly version: number
-  /** The number of the vectors and their largest id. New vectors have larger ids, so the extent changes when the vectors do. */
+  /** Number and largest id of the vectors. New vectors have larger ids, so the extent differs after each change. */
   readonly extent: string
   readonly view: VectorView
   readonly allowed: FilterCache<Uint8Array>
@@ -118,8 +118,8 @@ const DELETE_OBSOLETE = `
   WHERE v.model_id <> ? OR NOT EXISTS (SELECT * FROM ambit.documents d WHERE d.hash = v.hash)`
 
 /**
- * Vectors of texts, by the hash of the file: a moved document keeps its vectors, and equal files in two collections share them.
- * `model` is the fingerprint of a model.
+ * Stores vectors by the hash of the file, so that a moved document keeps its vectors, and equal files in two
+ * collections share vectors. `model` is the fingerprint of a model, which changes with its settings.
  */
 export function createVectorStore(database: Database, times?: LeaseTimes) {
   const lease = new Lease(database, 'embed', { times })
@@ -141,8 +141,8 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
     centre: (model: string): Promise<Float32Array | undefined> =>
       database.read(queryRow<ModelRow>(MODEL, model), (row) => row && centreOf(row)),
     /**
-     * One document for each content without vectors of the model, by path. `collections`: only in these collections; empty for
-     * all.
+     * For each file content without vectors of the model, one document with this content, by path. `collections`: only
+     * in these collections; empty means all.
      */
     missing: (model: string, collections: readonly string[]): Promise<Document[]> =>
       database.readTogether(function* () {

@@ -19,8 +19,8 @@ const KINDS: Readonly<Record<string, Block['kind']>> = {
 const NO_RANGES: Block['whole'] = []
 
 /**
- * The top-level blocks of a Markdown text. Joined, they are the text, byte for byte. Front matter is a block; a list is one block for each of its
- * top-level items. Never throws.
+ * The top-level blocks of a Markdown text. Joined, the blocks are the text, byte for byte. Front matter is a block;
+ * each top-level item of a list is a block. Never throws.
  */
 export function blocksOf(text: string): readonly Block[] {
   if (text === '') return []
@@ -33,17 +33,17 @@ export function blocksOf(text: string): readonly Block[] {
   return blocks
 }
 
-/** The blocks from the offset on; each extends to the start of the next. Leaves out text before the first block. */
+/** The blocks from the offset on; each extends to the start of the next block. Leaves out text before the first. */
 function bodyBlocks(text: string, offset: number): Block[] {
   const body = text.slice(offset)
   const lines = lineStarts(body)
-  const offsetOf = (line: number) => (lines[line] ?? body.length) + offset
+  const offsetOfLine = (line: number) => (lines[line] ?? body.length) + offset
   let end = text.length
   const { tokens } = parseBlocks(body)
   const blocks: Block[] = []
   for (const found of blockStarts(tokens).reverse()) {
-    const start = offsetOf(found.line)
-    blocks.push(blockAt(tokens, found, { start, end, at: offsetOf }))
+    const start = offsetOfLine(found.line)
+    blocks.push(blockAt(tokens, found, { start, end, offsetOfLine }))
     end = start
   }
   return blocks.reverse()
@@ -63,9 +63,9 @@ function blockStarts(tokens: readonly Token[]): BlockStart[] {
   return starts
 }
 
-type BlockOffsets = Pick<Block, 'start' | 'end'> & { at(line: number): number }
+type BlockOffsets = Pick<Block, 'start' | 'end'> & { offsetOfLine(line: number): number }
 
-function blockAt(tokens: readonly Token[], found: BlockStart, { start, end, at }: BlockOffsets): Block {
+function blockAt(tokens: readonly Token[], found: BlockStart, { start, end, offsetOfLine }: BlockOffsets): Block {
   const { index, token } = found
   const kind = KINDS[token.type] ?? 'paragraph'
   if (kind === 'heading') {
@@ -73,14 +73,18 @@ function blockAt(tokens: readonly Token[], found: BlockStart, { start, end, at }
     return { kind, start, end, level: Number(token.tag.slice(1)), title, whole: NO_RANGES }
   }
   if (kind !== 'list-item' && kind !== 'quote') return { kind, start, end, whole: NO_RANGES }
-  const ranges = uncuttableRanges(tokens, found, at)
+  const ranges = uncuttableRanges(tokens, found, offsetOfLine)
   const hasText = kind === 'list-item' && tokens[index + 1]?.type === 'paragraph_open'
   const status = hasText ? checkbox(tokens[index + 2]?.content ?? '') : undefined
   return status ? { kind, start, end, status, whole: ranges } : { kind, start, end, whole: ranges }
 }
 
-/** Parts of a container that must not be cut. */
-function uncuttableRanges(tokens: readonly Token[], container: BlockStart, at: BlockOffsets['at']): Block['whole'] {
+/** The ranges in a list item or a quote that must not be cut: code, HTML, the head of a table. */
+function uncuttableRanges(
+  tokens: readonly Token[],
+  container: BlockStart,
+  offsetOf: (line: number) => number,
+): Block['whole'] {
   const ranges: (readonly [number, number])[] = []
   for (let inner = container.index + 1; inner < tokens.length; inner++) {
     const token = tokens[inner]
@@ -88,16 +92,16 @@ function uncuttableRanges(tokens: readonly Token[], container: BlockStart, at: B
     if (!token.map) continue
     const [first, last] = token.map
     if (token.type === 'fence' || token.type === 'code_block' || token.type === 'html_block') {
-      ranges.push([at(first), at(last)])
-    } else if (token.type === 'thead_open') ranges.push([at(first), at(first + 2)])
+      ranges.push([offsetOf(first), offsetOf(last)])
+    } else if (token.type === 'thead_open') ranges.push([offsetOf(first), offsetOf(first + 2)])
   }
   return ranges.length > 0 ? ranges : NO_RANGES
 }
 
-/** A part of a text that makes sense alone. The blocks of a text follow each other without a gap. */
+/** A paragraph, heading, list item or the like, which makes sense alone. Blocks follow each other without a gap. */
 export interface Block {
   readonly kind: 'front-matter' | 'heading' | 'paragraph' | 'list-item' | 'code' | 'table' | 'html' | 'quote' | 'rule'
-  /** Offsets in the text; the blank lines that follow a block belong to it. */
+  /** Offsets in the text, in UTF-16 units; a block includes the blank lines after it. */
   readonly start: number
   readonly end: number
   /** For a heading: its level, 1 to 6. */
@@ -114,7 +118,7 @@ export type Status = 'todo' | 'done' | 'blocked'
 
 const CHECKBOX = /^\[([ xX!-])\](?=\s|$)/
 
-/** The status of a list item, from a checkbox at the start of its inline text. */
+/** The status of a list item, from the checkbox at the start of its inline text; undefined without a checkbox. */
 export function checkbox(inline: string): Status | undefined {
   const mark = CHECKBOX.exec(inline)?.[1]
   if (mark === undefined) return undefined

@@ -1,9 +1,9 @@
-/** Citations of framed elements, by URIs that each name only one thing. */
+/** The URIs by which answers cite framed elements, the XML elements in which a model gets texts. */
 
 import { elementsOf, type FramedElement, unescapeText } from './elements.ts'
 import { decodeUri } from './paths.ts'
 
-/** The place of framed elements. */
+/** The place from which framed elements come. */
 export interface CitedPlace {
   /** The place in the form of `load`: an absolute path on disk, else a URI. */
   readonly place: string
@@ -11,7 +11,7 @@ export interface CitedPlace {
   readonly root?: string | undefined
 }
 
-/** A collection, with the root that identifies its files. */
+/** A collection, with its root: the address of its directory, which identifies its files. */
 export interface CitedRoot {
   readonly name: string
   /** An absolute path, or `s3://bucket/prefix`. */
@@ -24,10 +24,10 @@ export interface CitedRoot {
 export const PACKAGE_ADDRESS = /^ambit:\/\/[^/]+\/[^/]+\/[^/]+?@[0-9a-f]{6,}|^quilt\+s3:\/\/[^#]+#package=[^&]+/
 export const ROOT_ADDRESS = /^(?:ambit|s3):\/\/[^/]+/
 
-/** Tags of the elements that describe the package of a place. They are cited as the package. */
+/** Tags of the elements that describe the package of a place. Citations of such an element name the package. */
 const PACKAGE_TAGS: ReadonlySet<string> = new Set(['package-info', 'package-metadata', 'package-revisions'])
 
-/** Whether an element describes a package, in JSON. */
+/** Whether an element describes a package; its text is JSON. */
 export function isPackageFact({ tag }: Pick<FramedElement, 'tag'>): boolean {
   return PACKAGE_TAGS.has(tag)
 }
@@ -56,8 +56,8 @@ export function fileUri(path: string): string {
 }
 
 /**
- * One text for all URIs of a file, made from the root of its collection. A file outside all collections keeps its URI, decoded; an entry of a package
- * keeps it as it is.
+ * A text that is the same for all URIs of a file: the root of the file's collection, then the path. A file outside all
+ * collections keeps its URI, decoded; an entry of a package keeps its URI unchanged.
  */
 export function identifyFile(uri: string, roots: readonly CitedRoot[]): string {
   const [, collection = '', path = ''] = /^ambit:\/\/([^/]+)(.*)/s.exec(uri) ?? []
@@ -71,13 +71,13 @@ export function encodePath(path: string): string {
   return path === '/' ? '' : path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** The elements of texts that a model was given. Search results are unpacked from the element `results`. */
+/** The elements in texts that a model got. The element `results` is replaced by the search results in it. */
 export function givenElements(texts: readonly string[]): FramedElement[] {
   const elements = texts.flatMap(elementsOf)
   return elements.flatMap((one) => (one.tag === 'results' ? elementsOf(one.body) : [one]))
 }
 
-/** The numbers by which places are cited, as the elements `sources` list them: `[1] ambit://docs/a.md`. */
+/** The citation number of each place, from the elements `sources`, which list lines such as `[1] ambit://docs/a.md`. */
 export function sourceNumbers(elements: readonly FramedElement[]): ReadonlyMap<string, number> {
   const lines = elements
     .filter(({ tag }) => tag === 'sources')

@@ -1,11 +1,11 @@
-/** Finds code and escapes in a Markdown text, which contain no markup. */
+/** Finds the code and the escapes of a Markdown text: characters that a reader of markup must skip. */
 
 import { withoutFences } from './fences.ts'
 import { replaceRanges } from './replace-ranges.ts'
 
 /**
- * Matches the position before a `[` or `<` that no backslash escapes. Counts backslashes only before these characters, so that a run of backslashes
- * is read once.
+ * Matches the position before a `[` or `<` that no backslash escapes. Counts backslashes only before a bracket, so that
+ * a run of backslashes is read once.
  */
 export const UNESCAPED = String.raw`(?=[[<])(?<!(?<!\\)(?:\\\\)*\\)`
 
@@ -34,7 +34,7 @@ export function codeSpans(text: string): (readonly [start: number, end: number])
   return spans
 }
 
-/** The text with fillers instead of its code between backticks. Its length stays the same. */
+/** The text with fillers instead of its code between backticks. The result has the length of the text. */
 export function withoutSpans(text: string): string {
   const spans = codeSpans(text).map(([start, end]) => ({ start, end, by: fillBlank(text.slice(start, end)) }))
   return replaceRanges(text, spans)
@@ -63,7 +63,7 @@ export function unescapeMarkdown(text: string): string {
   return text.replace(ESCAPES, '$1')
 }
 
-/** Foreign text for a line of prose: nothing in it becomes a link, picture, code, element or citation. */
+/** Escapes a foreign text for a line of Markdown, so that it forms no link, picture, code, element or citation. */
 export function escapeInline(text: string): string {
   return text.replace(/[\\`[\]<]|&(?=#?\w+;)/g, '\\$&')
 }

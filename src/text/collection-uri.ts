@@ -5,7 +5,7 @@ export interface Address {
   readonly path: string
 }
 
-/** Whether a place is a URI, so that it is not on disk. */
+/** Whether a place is a URI of a collection or package, and not a path on disk. */
 export function isPlaceUri(place: string): boolean {
   return /^(ambit|qfs|qmd|quilt\+s3):\/\//.test(place)
 }

@@ -3,23 +3,24 @@ import { lineStarts } from './lines.ts'
 
 /** The content of an H3 or a top-level list item: a task, a decision, a rule. */
 export interface Item {
-  /** The first paragraph as written, on one line, without checkbox, tags and fields on separate lines. */
+  /** The first paragraph as written, on one line, without its checkbox, its tags, and fields on later lines. */
   readonly title: string
-  /** `**Key**: value` lines; a value ends at the next field of its paragraph. */
+  /** Values by key, from `**Key**: value`; a value ends at the next field. */
   readonly fields: Readonly<Record<string, string>>
   /** The tags without `#`, each once, in order. */
   readonly tags: readonly string[]
   readonly status?: Status
-  /** The texts of its sub-bullets; the text of a deeper bullet follows the text of its parent. */
+  /** The texts of the list items within the item; the text of a deeper list item follows the text of its parent. */
   readonly children: readonly string[]
 }
 
+/** Lines from `first` up to, and without, `last`. Line numbers are from 0. */
 export type LineRange = readonly [first: number, last: number]
 
-/** Lines from `first` up to, and without, `last`; without `last`, to the end. */
+/** As `LineRange`; without `last`, to the end. */
 export type LineSpan = readonly [first: number, last?: number | undefined]
 
-/** Kinds of lines: prose; a title or heading; a line whose whole content is in an item. */
+/** Kinds of lines: prose; a title or heading; a line that an item contains completely. */
 const [PROSE, HEADING, ITEM] = [0, 1, 2] as const
 
 /** The lines of a text with their kinds. Line ends are LF. */
@@ -47,13 +48,13 @@ export class ContentLines {
     return this.#text.slice(this.#starts[first], this.#starts[last] ?? this.#text.length)
   }
 
-  /** The runs of prose in these lines as written, each without the blank lines around it. */
+  /** The runs of consecutive lines of prose as written, each without the blank lines around it. */
   proseIn(lines: LineSpan): string[] {
     const runs = this.#runs(lines, (kind) => kind === PROSE)
     return runs.map(trimBlankLines).filter((run) => run !== '')
   }
 
-  /** All lines except titles and headings, without the blank lines around them. */
+  /** The text of all lines except titles and headings, without the blank lines around the text. */
   contentIn(lines: LineSpan): string {
     return trimBlankLines(this.#runs(lines, (kind) => kind !== HEADING).join(''))
   }

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 
-/** The text of some bytes, or the reason why they are not text. `replaced`: number of invalid sequences, which become U+FFFD. */
+/** The text of a file, or the reason why it is not text. `replaced`: number of invalid sequences, now U+FFFD. */
 export type DecodedText =
   | { readonly text: string; readonly replaced: number }
   | { readonly binary: true; readonly detail: string }
 
 /**
- * Bytes as text: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Invalid sequences become U+FFFD. Bytes are binary if they contain a zero
- * byte; UTF-16 is binary if it contains the character NUL. Never throws.
+ * Decodes UTF-8, or UTF-16 with a byte order mark, and drops the mark. Invalid sequences become U+FFFD. UTF-16 is
+ * binary if it contains the character NUL; other bytes are binary if they contain a zero byte. Never throws.
  */
 export function decode(bytes: Uint8Array): DecodedText {
   const utf16 = utf16EncodingOf(bytes)
@@ -29,7 +29,7 @@ function decodeUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): Deco
 }
 
 function decodeUtf8(bytes: Uint8Array): DecodedText {
-  // Not by a TextDecoder, which takes a millisecond to load.
+  // A Buffer decodes, because a TextDecoder takes a millisecond to load.
   const decoded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
   const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded
   if (isUtf8(bytes)) return { text, replaced: 0 }

@@ -1,4 +1,4 @@
-/** Framed texts, as `frameText` and the XML renderer write them: a sequence of elements, each with lines between its tags. */
+/** Reads framed texts: sequences of XML elements that `frameText` or the XML renderer wrote. */
 
 import { byteEnd } from './truncate.ts'
 
@@ -39,8 +39,8 @@ export function unescapeText(text: string): string {
 }
 
 /**
- * Cuts a text of XML elements to a number of bytes, for a model: whole elements as long as they fit, then a part of the next element, closed. `noticeOf`: the
- * notice that replaces the rest, from the shown and the total number of bytes.
+ * Cuts a text of XML elements for a model: whole elements as long as they fit in `maxBytes` bytes, then the beginning
+ * of the next element with its closing tag, then a notice. `noticeOf` writes the notice from the shown and total bytes.
  */
 export function cutElements(text: string, maxBytes: number, noticeOf: (shown: number, all: number) => string): string {
   const all = Buffer.byteLength(text)
@@ -60,7 +60,7 @@ export function cutElements(text: string, maxBytes: number, noticeOf: (shown: nu
   return `${cutText}<notice>\n${noticeOf(Buffer.byteLength(cutText), all)}\n</notice>\n`
 }
 
-/** As `cutElements`, with the notice within the limit, too; `''` if not even the notice fits. */
+/** As `cutElements`, but the notice counts towards the limit, too; `''` if not even the notice fits. */
 export function fitElements(text: string, maxBytes: number, noticeOf: (shown: number, all: number) => string): string {
   const all = Buffer.byteLength(text)
   if (all <= maxBytes) return text
@@ -69,7 +69,7 @@ export function fitElements(text: string, maxBytes: number, noticeOf: (shown: nu
   return Buffer.byteLength(cut) <= maxBytes ? cut : ''
 }
 
-/** The beginning of an element, without the elements within it after the cut; `''` if nothing of it fits. */
+/** The beginning of an element, closed, without an inner element that the cut would divide; `''` if nothing fits. */
 function cutElement({ tag, body, whole }: FramedElement, bytes: number): string {
   const opening = whole.slice(0, whole.indexOf('>\n') + 2)
   const end = byteEnd(body, 0, bytes - Buffer.byteLength(opening) - tag.length - 5)

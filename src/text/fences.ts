@@ -2,7 +2,7 @@ import { lineAt, lineStarts } from './lines.ts'
 import { replaceRanges } from './replace-ranges.ts'
 import { trimEnd } from './trim.ts'
 
-/** The container of a fence: the number of quotes, then the columns at which the texts of list items start. */
+/** The quotes and list items around a fence: the number of quotes, and the columns where texts of list items start. */
 interface Container {
   readonly quotes: number
   readonly indents: readonly number[]
@@ -32,12 +32,12 @@ export function withoutFences(text: string): string {
   return replaceRanges(unified, ranges)
 }
 
-/** A fenced code block, with whole lines, in UTF-16 units. `open`: how to close it, if the text ends first. */
+/** A fenced code block, with whole lines; offsets in UTF-16 units. `open`: its opening, if nothing closes the block. */
 type Fence = { readonly start: number; readonly end: number; readonly open: ReturnType<typeof openingOf> }
 
 /**
- * The fenced code blocks of a text, in order. Scans lines by CommonMark's rules for fences and comments, and ignores other HTML blocks. Reads only the lines
- * that may open a fence or a comment, and the lists and quotes around them.
+ * The fenced code blocks of a text, in order. Scans lines by CommonMark's rules for fences and comments, and ignores
+ * other HTML blocks. Reads only the lines that may open a fence or a comment, and the lists and quotes around them.
  */
 export function fencesIn(text: string): Fence[] {
   const fences: Fence[] = []
@@ -83,8 +83,8 @@ export function fenceText(text: string, info = ''): string {
 type Line = ReturnType<typeof readLine>
 
 /**
- * The parts of a line: the number of its quote markers; `lead`, from the last quote marker to the text; `prefix`, the start of the line with blanks
- * instead of list markers; the text.
+ * Splits a line. `quotes`: the number of its quote markers; `lead`: from the last quote marker to the text; `prefix`:
+ * the line before the text, with blanks instead of list markers; `text`: the line after its markers.
  */
 function readLine(raw: string) {
   const [, markers = '', text = ''] = MARKERS.exec(raw.slice(0, LONGEST_LINE)) ?? []
@@ -103,7 +103,7 @@ function containerOf(line: Line, before: Container): Container {
   return { quotes: line.quotes, indents: [...outerIndents, ...ownIndents] }
 }
 
-/** How a line opens a fence or a comment. `marker`: its first marks; `prefix`: the text before them on the closing line of a fence. */
+/** How a line opens a fence or comment. `marker`: its opening marks; `prefix`: the text before the closing marks. */
 function openingOf(line: Line, container: Container) {
   const opening = OPENING.exec(line.text)
   const marker = opening?.[1] ?? opening?.[2]
@@ -136,8 +136,8 @@ function isClosing(inner: string, marker: string): boolean {
 }
 
 /**
- * The parts of a Markdown text from heading (`# …`) to heading; the first part is the text before them. Joined, they are the text. A `#` in a fenced
- * code block is not a heading.
+ * The sections of a Markdown text, each from a heading (`# …`) to the next; text before the first heading is a section,
+ * too. Joined, the sections are the text. A `#` in a fenced code block is not a heading.
  */
 export function sectionsOf(text: string): readonly string[] {
   const withoutCode = withoutFences(text).split('\n')

@@ -1,13 +1,15 @@
 import { neutralise, noticeOfInvisible } from './invisible.ts'
 import { escapeAttribute, escapeText } from './xml.ts'
 
-/** An untrusted text for a model. */
+/** An untrusted text for a model, which becomes one XML element. */
 export interface TextFrame {
   /** The name of the element. */
   readonly tag: string
   /** The attributes, in this order. */
   readonly attributes: Readonly<Record<string, string>>
-  /** A path context. `path`: its place in the collection, with a leading slash; absent if `attributes` name it. */
+  /**
+   * A path context (a note on the files below a path). `path`: with a leading slash; absent if `attributes` name it.
+   */
   readonly context?: { readonly path?: string; readonly text: string } | undefined
   /** Elements before the text. */
   readonly before?: string
@@ -17,8 +19,8 @@ export interface TextFrame {
 }
 
 /**
- * One XML element: the path context, a notice about removed characters, then the text. No text can close its element or forge another one, and
- * invisible characters are removed. The newlines next to a tag do not belong to the text.
+ * One XML element: `before`, the path context, a notice about removed characters, then the text. Texts are escaped, so
+ * that they cannot close or forge elements; invisible characters are removed. Newlines next to tags are no part of it.
  */
 export function frameText({ tag, attributes, context, before = '', text, firstLine = 1 }: TextFrame): string {
   const shown = neutralise(text)
@@ -29,7 +31,7 @@ export function frameText({ tag, attributes, context, before = '', text, firstLi
   return `${frameTag(tag, attributes)}\n${before}${contextFrame}${notice}${escapeText(shown.text)}\n</${tag}>\n`
 }
 
-/** The opening tag of an element: no value can leave its quotes, and invisible characters are removed. */
+/** The opening tag of an element. Values of attributes are escaped, without invisible characters. */
 export function frameTag(tag: string, attributes: Readonly<Record<string, string>>): string {
   return `<${tag}${attributesOf(attributes)}>`
 }

@@ -2,8 +2,9 @@ const OPENING = /^\uFEFF?---[ \t]*(\r\n?|\n)/
 const CLOSING = /(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/g
 
 /**
- * A text's front matter without its fences, and the offset at which the body starts. Front matter is between a first line `---` and the next line
- * `---` or `...`. Without a closing line, or with a language (`---js`), the text has none.
+ * A text's front matter without the lines around it, and the offset where the body starts. Front matter is between a
+ * first line `---` and the next line `---` or `...`. Without a closing line, or with a language (`---js`), there is
+ * none.
  */
 export function splitFrontMatter(text: string): { readonly matter?: string; readonly body: number } {
   const opening = OPENING.exec(text)
@@ -16,7 +17,7 @@ export function splitFrontMatter(text: string): { readonly matter?: string; read
 }
 
 const LINE = /^([A-Za-z_][\w.-]*):[ \t](.*)/s
-/** Words without signs that YAML interprets, and not a number. */
+/** Plain words: they begin with a letter, and have no signs that YAML interprets. */
 const PLAIN = /^[A-Za-z][\w ,.;()/+=?!-]*$/
 const US_DATE = /^\d{1,2}\/\d{1,2}\/\d{4}$/
 const YAML_WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i
@@ -24,8 +25,8 @@ const QUOTED = /^"[^"\\]*"$/
 const LIST = /^\[(?:"[^"\\]*"(?:,[ ]*"[^"\\]*")*)?\]$/
 
 /**
- * Reads front matter in which each line is a key with a plain word, a text in double quotes, or a list of such texts; undefined for anything else.
- * Most front matter is that simple: without a parser of YAML, a thousand files take a tenth of a second less.
+ * Reads front matter whose lines each have a key with plain words, a text in double quotes, or a list of quoted texts;
+ * undefined for other front matter. Without a parser of YAML, a thousand files take a tenth of a second less.
  */
 export function readSimpleMatter(matter: string): Map<string, string | readonly string[]> | undefined {
   const values = new Map<string, string | readonly string[]>()

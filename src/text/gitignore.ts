@@ -1,9 +1,9 @@
 import { coversPath, needsSearch, type PatternSegments, STAR, segmentsOf, tokensOf } from './wildcards.ts'
 
-/** Maximum rules, and maximum characters of a line. The rest is ignored, so that a verdict is cheap for any file. */
+/** Maximum rules, and maximum characters of a line. Further rules and longer lines are ignored, to bound the time. */
 const MAX_RULES = 10_000
 const MAX_CHARACTERS = 1024
-/** Maximum characters of all lines, and of lines with text between two stars, each of which needs a search. */
+/** Maximum characters of all lines, and of lines with text between two stars, because each such line needs a search. */
 const MAX_TOTAL = 1024 * 1024
 const MAX_SEARCHED_TOTAL = 2048
 
@@ -11,10 +11,11 @@ const MAX_SEARCHED_TOTAL = 2048
 export type IgnoreVerdict = ReturnType<typeof gitignore>
 
 /**
- * Reads a `.gitignore`: the last line that matches decides. Names are case-sensitive. It ignores lines of more than 1,024 characters, rules after
- * 10,000 rules or 1,048,576 characters, and lines with text between two stars (`*a*`) after 2,048 characters of such lines.
+ * Returns a judge of paths for the text of a `.gitignore`: the last line that matches decides. Names are
+ * case-sensitive. Ignores lines of more than 1,024 characters, rules after 10,000 rules or 1,048,576 characters, and
+ * lines with text between two stars (`*a*`) after 2,048 characters of such lines.
  *
- * @returns `unread`: number of rules that it ignored.
+ * @returns the judge, with `unread`: number of ignored rules.
  */
 export function gitignore(text: string) {
   const { rules, unread } = rulesOf(text)
@@ -51,8 +52,8 @@ function ruleOf(body: string, isNegated: boolean) {
   const segments = segmentsOf(tokensOf([...pattern]))
   // A pattern without a slash matches names at any depth; a pattern that ends with `**` matches everything below.
   const whole: PatternSegments = pattern.includes('/') ? segments : [STAR, ...segments]
-  const all: PatternSegments = whole.at(-1) === STAR ? [...whole, [STAR]] : whole
-  return { isNegated, isDirectoryOnly, pattern: all }
+  const fullPattern: PatternSegments = whole.at(-1) === STAR ? [...whole, [STAR]] : whole
+  return { isNegated, isDirectoryOnly, pattern: fullPattern }
 }
 
 /** Removes the spaces at the end of a line, except a space after a backslash. */
@@ -62,16 +63,16 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, line[end - 1] === '\\' ? end + 1 : end)
 }
 
-/** The rules of the `.gitignore` of a directory. */
+/** The verdict of the `.gitignore` in the directory `path`, which is relative to the same root as judged paths. */
 export interface IgnoreRules {
   readonly path: string
   readonly verdict: IgnoreVerdict | undefined
 }
 
-/** Whether a path is ignored. The nearest file with a verdict on it decides. `rules`: rules of the directories above it, the nearest last. */
+/** Whether a path is ignored: the nearest `.gitignore` with a verdict decides. `rules`: the nearest last. */
 export function isIgnored(path: string, isDirectory: boolean, rules: readonly IgnoreRules[]): boolean {
-  for (const { path: at, verdict } of rules.toReversed()) {
-    const ignored = verdict?.(at === '' ? path : path.slice(at.length + 1), isDirectory)
+  for (const { path: directory, verdict } of rules.toReversed()) {
+    const ignored = verdict?.(directory === '' ? path : path.slice(directory.length + 1), isDirectory)
     if (typeof ignored === 'boolean') return ignored
   }
   return false

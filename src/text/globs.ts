@@ -1,6 +1,6 @@
 import { coversPath, type PatternSegments, STAR, segmentsOf, type Token, tokenAt, tokensOf } from './wildcards.ts'
 
-/** Maximum characters of a pattern, and maximum tokens after expanding its braces. Larger patterns are refused. */
+/** Maximum characters of a pattern, and maximum tokens (characters and wildcards) after expanding its braces. */
 const MAX_CHARACTERS = 256
 const MAX_TOKENS = 4096
 /** Maximum tokens of all patterns of one list. */
@@ -10,8 +10,9 @@ const MAX_ALL_TOKENS = 16_384
 export type Matches = (path: string) => boolean
 
 /**
- * Reads patterns: `*` and `?` within a name, `**` for any directories, `[a-z]`, `{a,b}`, `\` before a literal character; dot files match, too. Names
- * may contain brackets: `[id]` also matches itself. A slash at the end matches everything below.
+ * Returns a test of paths for glob patterns: `*` and `?` within a name, `**` for any directories, `[a-z]`, `{a,b}`, `\`
+ * before a literal character; dot files match, too. `[id]` also matches the name `[id]`. A pattern that ends with a
+ * slash matches all paths below it.
  *
  * @param maxTokens maximum tokens of all patterns; further patterns are refused
  * @returns `matches`: whether any pattern matches, and no pattern that begins with `!`. `refused`: patterns that are too large; they match nothing.
@@ -34,7 +35,7 @@ export function globs(patterns: readonly string[], maxTokens = MAX_ALL_TOKENS) {
   return { matches, refused }
 }
 
-/** Returns a test for a list of patterns. Most patterns are like `**` + `/*.md`: it compares their ends without splitting the path. */
+/** Returns a test for patterns. For the frequent patterns like `**` + `/*.md`, it compares only the ends of paths. */
 function matcherOf(patterns: readonly PatternSegments[]): Matches {
   const ends = patterns.map(endOf).filter((end) => end !== undefined)
   const others = patterns.filter((pattern) => endOf(pattern) === undefined)
@@ -45,7 +46,10 @@ function matcherOf(patterns: readonly PatternSegments[]): Matches {
   return (path) => ends.some((end) => path.endsWith(end)) || (others.length > 0 && matchesOther(path))
 }
 
-/** The ending of names at any depth, if a pattern requires nothing else. Only ASCII endings: another ending could begin within a character. */
+/**
+ * The ending that a pattern like `**` + `/*.md` requires; undefined for other patterns, and for a non-ASCII ending,
+ * which could begin within a character.
+ */
 function endOf(pattern: PatternSegments): string | undefined {
   const [directories, name] = pattern
   if (pattern.length !== 2 || directories !== STAR || name === undefined || name === STAR) return undefined
@@ -54,7 +58,7 @@ function endOf(pattern: PatternSegments): string | undefined {
   return isEnd ? rest.join('') : undefined
 }
 
-/** Expansions of a pattern: one for each alternative in its braces, and the same again with literal brackets. Undefined if there are too many. */
+/** A pattern's tokens, for each alternative in its braces, also with literal brackets; undefined for too many. */
 function alternatives(pattern: string): Token[][] | undefined {
   const whole = pattern.replace(/^\.?\//, '').replace(/\/$/, '/**')
   if (whole.length > MAX_CHARACTERS) return undefined

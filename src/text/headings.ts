@@ -5,7 +5,7 @@ import { trimEnd } from './trim.ts'
 
 const ATX = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
 
-/** A heading, or a comment up to its end. */
+/** Matches a heading, or a comment up to its end. */
 const HEADING_OR_COMMENT = /(?<![^\r\n])[ \t>]*(?:(#{1,6}[ \t][^\r\n]*)|<!(?=--)(?:[\s\S]*?-->|[\s\S]*))/g
 
 /** Maximum characters of a heading that are shown. */
@@ -14,8 +14,8 @@ const MAX_HEADING = 300
 /**
  * The headings above a line of a Markdown text, the outermost first; a heading line itself is the last.
  *
- * @param starts where each line starts
- * @param line from 1
+ * @param starts offset of each line
+ * @param line line number from 1
  */
 export function headingsAbove(text: string, starts: readonly number[], line: number): string[] {
   const openHeadings: { level: number; title: string }[] = []
@@ -29,20 +29,20 @@ export function headingsAbove(text: string, starts: readonly number[], line: num
   return openHeadings.map(({ title }) => title)
 }
 
-/** A heading that begins with `#`. Its title is without closing `#` signs. */
+/** Reads a heading that begins with `#`, without its closing `#` signs; undefined for another line. */
 export function readHeading(line: string): { readonly level: number; readonly title: string } | undefined {
-  const [, marks, rest = ''] = ATX.exec(line) ?? []
+  const [, marks, titleText = ''] = ATX.exec(line) ?? []
   if (marks === undefined) return undefined
-  const title = rest.trimEnd()
+  const title = titleText.trimEnd()
   const withoutMarks = trimEnd(title, '#')
   const isClosing = withoutMarks === '' || /[ \t]$/.test(withoutMarks)
   return { level: marks.length, title: isClosing ? withoutMarks.trimEnd() : title }
 }
 
-/** Attributes that generators of sites read after a heading: `{#id}` and `{: .class }`, also as a comment in braces. */
+/** Attributes after a heading, for generators of sites: `{#id}` and `{: .class }`, also as a comment in braces. */
 const ATTRIBUTES = /\{[ \t]*(?:[#.:]|\/\*)[^{}]*\}[ \t]*$/
 
-/** The text without links, images, tags, ids, code marks and escapes: the address of a badge says nothing about the document. */
+/** The words of a heading, without images, addresses of links, tags, ids, bold and code marks, and escapes. */
 export function plainHeading(text: string): string {
   const bare = text
     .replace(ATTRIBUTES, '')

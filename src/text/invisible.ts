@@ -2,15 +2,15 @@ import { countNoun, listFirst } from './counts.ts'
 import { lineAt, lineStarts } from './lines.ts'
 import { lazyPattern } from './wildcards.ts'
 
-/** A text without the invisible characters that could hide something, and a report of the removed characters. */
+/** A text without the invisible characters that could hide instructions, and a report of the removed characters. */
 export interface NeutralisedText {
-  /** The text itself when nothing was removed. */
+  /** The cleaned text. */
   readonly text: string
-  /** Code points removed. */
+  /** Number of removed code points. */
   readonly removed: number
-  /** Code points such as `U+202E`: each once, in order. */
+  /** Removed code points such as `U+202E`: each once, ascending. */
   readonly codePoints: readonly string[]
-  /** The first ten lines with a removed character, from 1. */
+  /** The numbers, from 1, of the first ten lines with a removed character. */
   readonly lines: readonly number[]
 }
 
@@ -18,22 +18,22 @@ export interface NeutralisedText {
 const SUSPECTS = String.raw`\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb`
 /** Suspects beyond the basic plane: controls of hieroglyphs, shorthand and music; tags and variation selectors. */
 const SUPPLEMENTARY = String.raw`\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`
-/** A cheap test that most clean texts pass. Its surrogates belong to blocks with suspects. */
+/** A cheap test, which most clean texts do not match. Its surrogates are the first halves of supplementary suspects. */
 const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 const suspectRuns = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${SUPPLEMENTARY}]+`, 'gu')
 
-/** Characters that JSON output escapes, so that they can be seen: invisible characters, and characters that terminals interpret. */
+/** Characters that JSON output escapes: invisible characters, and control characters that terminals interpret. */
 const ESCAPED = lazyPattern(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}${SUPPLEMENTARY}]`, 'gu')
 const MAY_BE_ESCAPED = new RegExp(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 
 const MAX_LINES = 10
 
 /**
- * Maximum variation selectors after ideographs in a text, which some names need. A text with more such selectors keeps none, because each could
- * encode a byte.
+ * Maximum variation selectors after ideographs in a text; some names need a few. A text with more such selectors keeps
+ * none of them, because each selector could encode a hidden byte.
  */
 const MAX_VARIANTS = 8
-/** Characters on each side of a direction mark that are searched for a right-to-left letter. */
+/** Number of UTF-16 units on each side of a direction mark that are searched for a right-to-left letter. */
 const MARK_CONTEXT = 8
 
 const SOFT_HYPHEN = '\u00ad'
@@ -86,7 +86,9 @@ const isIdeograph = matcher(String.raw`^[\p{Script=Han}\p{Unified_Ideograph}]$`)
 const hasVariants = matcher(String.raw`^[\p{Sm}0\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Mongolian}]$`)
 const JAMO = /^[\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\ud7b0-\ud7fb\uffa1-\uffdc]$/
 const BRAILLE = /^[\u2801-\u28ff]$/
-/** Format controls, each with the characters of the blocks in which it has an effect. */
+/**
+ * Format controls of a script, each with the characters of the script: the controls have an effect only beside them.
+ */
 const CONTROLS: readonly (readonly [controls: RegExp, block: RegExp])[] = [
   [/^[\u{13430}-\u{1343f}]$/u, /^[\u{13000}-\u{1342f}]$/u],
   [/^[\u{1bca0}-\u{1bca3}]$/u, /^[\u{1bc00}-\u{1bc9f}]$/u],
@@ -104,14 +106,14 @@ interface Surroundings {
   /** The characters before and after the run; `''` at the ends of the text. */
   readonly before: string
   readonly after: string
-  /** More of the text before and after the run. */
+  /** Up to `MARK_CONTEXT` UTF-16 units before and after the run. */
   readonly left: string
   readonly right: string
   /** Whether ideographs may have variants. */
   readonly allowsVariants: boolean
 }
 
-/** A value as JSON without hidden content: invisible characters are written as `\uXXXX`, so a program still gets the same text. */
+/** A value as JSON with invisible characters written as `\uXXXX`: people see them, and programs read the same value. */
 export function serializeVisibly(value: unknown): string {
   const json = JSON.stringify(value)
   if (json === undefined || !MAY_BE_ESCAPED.test(json)) return json
@@ -132,13 +134,13 @@ export function neutralise(text: string): NeutralisedText {
   return cleaned.removed === 0 ? { ...cleaned, text } : cleaned
 }
 
-/** A sentence about the removed characters, with the line of the first. */
+/** A sentence about the removed characters, with the number of the first line that had one. */
 export function noticeOfInvisible({ removed, codePoints, lines }: NeutralisedText): string {
   const names = listFirst(codePoints, 5)
   return `${countNoun(removed, 'invisible character')} (${names}) not shown; first on line ${lines[0]}.`
 }
 
-/** `text` must be well-formed: in another text, a removal could join two lone surrogates to one character. */
+/** `text` must be well-formed: otherwise, a removal could join two lone surrogates to one character. */
 function removeSuspects(text: string, allowsVariants: boolean): NeutralisedText {
   const starts = lineStarts(text)
   const tally: Tally = { removed: 0, variants: 0, points: new Set(), lines: new Set() }
@@ -167,7 +169,7 @@ interface Tally {
   readonly lines: Set<number>
 }
 
-/** The characters of a run that have an effect on the text around it. Counts the others in the tally. */
+/** The characters of a run that have an effect on the text around the run. The tally counts the removed characters. */
 function neutraliseRun(run: string, context: Surroundings, tally: Tally): string {
   const flag = (context.before === BLACK_FLAG && FLAG_TAGS.exec(run)?.[0]) || ''
   let effectiveRun = flag
@@ -185,7 +187,7 @@ function neutraliseRun(run: string, context: Surroundings, tally: Tally): string
   return effectiveRun
 }
 
-/** Whether a character has an effect on the text around it. `last`: the character of the run that was kept last. */
+/** Whether a character has an effect on the text around its run. `last`: the last kept character of the run. */
 function hasEffect(point: string, last: string | undefined, context: Surroundings): boolean {
   const { before, after } = context
   if (MARK.test(point)) return !MARK.test(last ?? '') && isNearRtl(context)

@@ -8,7 +8,7 @@ export interface Node {
   readonly type: string
   /** The level of a heading, 1 to 6; else 0. */
   readonly heading: number
-  /** First line, and the line after the last. */
+  /** First line, from 0, and the line after the last. */
   readonly map: readonly [number, number]
   /** For a paragraph or heading: its inline source. */
   text: string
@@ -17,10 +17,10 @@ export interface Node {
 
 type ItemDraft = ReturnType<typeof draftOf>
 
-/** Dependencies of reading items. */
+/** The links of the text, and the marker of its lines, which all functions that read items need. */
 interface ItemContext {
   readonly env: Blocks['env']
-  /** Marks lines whose whole content is in an item. The last line of a range is excluded. */
+  /** Marks lines that an item contains completely. The last line of a range is excluded. */
   mark(lines: LineRange): void
 }
 
@@ -74,7 +74,9 @@ function ownParagraphs(item: Node): Paragraph[] {
   return [{ text, map: [item.map[0], first.map[1]] }, ...paragraphs.slice(1)]
 }
 
-/** An empty paragraph at the marker of a list item without text. For an item that begins with code or a quote, it has no lines. */
+/**
+ * An empty paragraph for a list item without text, at the item's marker; it has no lines if the item contains blocks.
+ */
 function markerOf({ map: [first], children }: Node): Paragraph {
   return { text: '', map: [first, children.length > 0 ? first : first + 1] }
 }
@@ -137,7 +139,7 @@ function readFields({ fields }: ItemDraft, text: string, marks: readonly Mark[])
   return isOnlyFields
 }
 
-/** Each `**Key**: value`, from its key to the next key or the end. `isNew`: whether it is the first field of its name. */
+/** Each `**Key**: value`, from its key to the next key or the end. `isNew`: whether no earlier field has its name. */
 function fieldsIn(text: string, marks: readonly Mark[]) {
   const names = new Set<string>()
   const fieldMarks = marks.filter(({ type }) => type === 'field')

@@ -1,7 +1,9 @@
-/** Unchanged lines shown around a change. */
+/** Number of unchanged lines shown before and after a change. */
 const CONTEXT_LINES = 3
 
-/** A change of a file as `patch` reads it: one hunk, from the first line that differs to the last. `''` for no change. */
+/**
+ * A unified diff of two texts, for `patch`: one hunk, from the first different line to the last. `''` for no change.
+ */
 export function lineDiff(name: string, before: string, after: string): string {
   if (before === after) return ''
   const [oldLines, newLines] = [linesOf(before), linesOf(after)]

@@ -1,9 +1,9 @@
 import { bisect } from './bisect.ts'
 
 /**
- * Offsets at which the lines of a text start: 0, and after each line end. A line ends at LF, CR or CRLF and nowhere
- * else (U+2028 is not a line end), so a line's index here is its number in a `map` of markdown-it. A text that ends with
- * a line end has an empty last line.
+ * The offset at which each line of a text starts: 0, and after each line end. Line ends are LF, CR and CRLF, without
+ * U+2028, as in markdown-it: a line's index equals its number in the `map` of a token. After a line end at the end of
+ * the text, there is an empty last line.
  */
 export function lineStarts(text: string): number[] {
   const starts = [0]
@@ -12,14 +12,14 @@ export function lineStarts(text: string): number[] {
   return starts
 }
 
-/** Index of the line at an offset. `starts`: from `lineStarts`. */
+/** The index, from 0, of the line that contains an offset. `starts`: from `lineStarts`. */
 export function lineAt(starts: readonly number[], offset: number): number {
   return bisect(0, starts.length, (line) => (starts[line] ?? 0) <= offset)
 }
 
-/** Trims each line (ended by LF) of a text, and joins the lines. */
-export function trimLines(text: string, join: string): string {
+/** Trims each line of a text (lines end with LF), and joins the lines with `separator`. */
+export function trimLines(text: string, separator: string): string {
   if (!text.includes('\n')) return text.trim()
   const lines = text.split('\n').map((line) => line.trim())
-  return lines.join(join)
+  return lines.join(separator)
 }

@@ -1,4 +1,4 @@
-/** A value of JSON with a function applied to each of its strings, including names of properties. */
+/** A JSON value with `map` applied to each of its strings, and to each name of a property. */
 export function mapStrings(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value)
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, map))

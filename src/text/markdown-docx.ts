@@ -1,4 +1,4 @@
-/** Markdown as a document for word processors (ECMA-376): the XML parts of a zip. */
+/** Markdown as a `.docx` document (ECMA-376): a zip of XML files, called parts. */
 
 import MarkdownIt, { type Token } from 'markdown-it'
 import { escapeHtml } from './xml.ts'
@@ -8,7 +8,7 @@ const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/rel
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const DOCUMENT = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
 
-/** The parts by name. HTML in the Markdown becomes text, and nothing is loaded. */
+/** The XML of each part, by its path. HTML in the Markdown becomes text, and nothing is loaded. */
 export function documentParts(title: string, markdown: string): ReadonlyMap<string, string> {
   const { body, links } = new DocumentBody().write(new MarkdownIt('default', { html: false }).parse(markdown, {}))
   const parts: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ function levelXml(level: number): string {
   return `<w:lvl w:ilvl="${level}"><w:numFmt w:val="bullet"/><w:lvlText w:val="•"/><w:pPr><w:ind w:left="${360 * (level + 1)}" w:hanging="360"/></w:pPr></w:lvl>`
 }
 
-/** Name, size in half points, further properties. */
+/** Styles: name, font size in half points, XML of font properties. */
 const STYLES = [
   ['Normal', 22, ''],
   ['Title', 36, '<w:b/>'],
@@ -45,7 +45,7 @@ function styleXml([name, size, properties]: (typeof STYLES)[number]): string {
 
 const HEADINGS: Readonly<Record<string, string>> = { h1: 'Title', h2: 'Heading1', h3: 'Heading2' }
 
-/** The body of a document, from the tokens of its Markdown. */
+/** Writes the body of a document from the tokens of its Markdown. */
 class DocumentBody {
   readonly #links: string[] = []
   #lists = 0

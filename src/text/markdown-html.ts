@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 
-/** Ids of the elements that citations link to, by the text in the brackets of a citation. */
+/** The id of the element that a citation links to, by the text in the citation's brackets. */
 export type CitationAnchors = ReadonlyMap<string, string>
 
 /** Addresses that a link may have. */
@@ -10,8 +10,8 @@ const SAFE_URL = /^(?:https?:\/\/|mailto:|#)/i
 const LONGEST_NAME = 1000
 
 /**
- * Markdown as HTML that runs and loads nothing: HTML becomes text, images become their descriptions, and links lead to the web or within the page.
- * `[a.md::S1]` links to its source.
+ * Markdown as HTML that runs and loads nothing: HTML becomes text, images become their descriptions, and links lead to
+ * the web, to a mail address or within the page. A citation such as `[a.md::S1]` links to its source.
  */
 export function htmlOfMarkdown(markdown: string, anchors: CitationAnchors): string {
   const parser = new MarkdownIt('default', { html: false, linkify: false })

@@ -2,7 +2,10 @@ import { splitFrontMatter } from './front-matter.ts'
 import { lineAt, lineStarts } from './lines.ts'
 import { trimEnd } from './trim.ts'
 
-/** A part of a Markdown text: a heading with its marks, a block of prose, a blank line (also prose), or the inside of a code fence. */
+/**
+ * A range of a Markdown text: a heading with its marks, a block of prose, a blank line (kind `prose`), or the code
+ * within a fence.
+ */
 export interface MarkdownSpan {
   readonly kind: 'heading' | 'prose' | 'code'
   /** Offsets in the text. */
@@ -16,7 +19,7 @@ const CONTAINERS = String.raw`[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*`
 const FENCE = new RegExp(String.raw`^${CONTAINERS}(\`{3,}(?=[^\`]*$)|~{3,})[ \t]*([^\s\`{,]*)`)
 const QUOTED = /^[ \t]*>/
 const HEADING = /^[ \t>]*#{1,6}(?:[ \t]|$)/
-/** Lines that end the paragraph before them. */
+/** Matches a line that ends the paragraph before it. */
 const NEW_BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])/
 const CODE_OR_COMMENT = /\\[\\`<]|`+|<!--/g
 
@@ -60,7 +63,7 @@ function* scanMarkdown(text: string): Generator<MarkdownSpan | Comment> {
   }
 }
 
-/** The comments in a span, and the parts between them. Returns the offset after the span, or after its last comment. */
+/** The comments in a span, and the spans between them. Returns the offset after the span, or after its last comment. */
 function* splitComments(lines: LineIndex, span: MarkdownSpan): Generator<MarkdownSpan | Comment, number> {
   let start = span.start
   for (let comment = findComment(lines, span); comment; comment = findComment(lines, { ...span, start })) {
@@ -91,12 +94,15 @@ function lineHead(lines: LineIndex, line: number): string {
   return trimEnd(lines.text.slice(start, end), '\r\n')
 }
 
-/** The opening of a fence in a line. A cheap test comes first, because most lines open none. */
+/** Matches a line that opens a fence. A cheap test comes first, because most lines open no fence. */
 function matchFence(head: string): RegExpExecArray | null {
   return head.includes('```') || head.includes('~~~') ? FENCE.exec(head) : null
 }
 
-/** The line after the inside of a fence, and the line after the fence. For an unclosed fence: the number of lines, and one more. */
+/**
+ * `end`: the line after the code in a fence; `next`: the line after the fence. Unclosed: the number of lines, and plus
+ * 1.
+ */
 function findFenceEnd(lines: LineIndex, openingLine: number, marks: string): { end: number; next: number } {
   const close = new RegExp(String.raw`^[ \t>]*${marks.charAt(0)}{${marks.length},}[ \t]*$`)
   const isQuoted = QUOTED.test(lineHead(lines, openingLine))
@@ -135,7 +141,10 @@ function findComment({ text, lastCommentClose }: LineIndex, { start, end }: Mark
 /** Maximum characters of a code span. */
 const MAX_CODE_SPAN = 10_000
 
-/** End of the code span that `mark` opened just before `from`; undefined if it is longer than `MAX_CODE_SPAN`, or not closed before `to`. */
+/**
+ * Where the code span ends that `mark` opened just before `from`, and the offset after its closing mark. Undefined if
+ * the span is longer than `MAX_CODE_SPAN`, or not closed before `to`.
+ */
 export function closeSpan(text: string, from: number, { mark, to }: { readonly mark: string; readonly to: number }) {
   const last = Math.min(to, from + MAX_CODE_SPAN)
   for (let at = text.indexOf(mark, from); at >= 0 && at + mark.length <= last; ) {

@@ -14,8 +14,9 @@ export interface Mark {
 }
 
 /**
- * Deeper quotes are read as paragraphs, because the parser reads the lines of a quote again at each level. So are deeper lists (two levels each),
- * because past `maxNesting` the parser would drop the rest of the document.
+ * Maximum nesting. Deeper quotes are read as paragraphs, because the parser reads the lines of a quote again at each
+ * level. Deeper lists (two levels each) are read as paragraphs, because past `maxNesting` the parser would drop the
+ * rest of the document.
  */
 const MAX_QUOTE_LEVELS = 6
 const MAX_LEVELS = 40
@@ -51,9 +52,11 @@ parser.inline.ruler.before('emphasis', 'field', fieldRule)
 parser.inline.ruler.push('tag', tagRule)
 
 /**
- * The block tokens of a Markdown text; inline texts are not parsed. Never throws: a text that markdown-it fails to read has no tokens.
+ * The block tokens of a Markdown text; inline texts are not parsed. Never throws: a text that markdown-it fails to read
+ * has no tokens.
  *
- * @returns `env`: links by label, for `[text][label]` in an inline text. `isTooDeep`: whether some blocks were nested too deeply to be parsed.
+ * @returns `env`: links by label, for `[text][label]` in an inline text. `isTooDeep`: whether some blocks were nested
+ * too deeply to be parsed.
  */
 export function parseBlocks(text: string) {
   const env: Env = {}
@@ -87,7 +90,7 @@ export function displayText(inline: string): string {
 
 const WEB_LINK = /\[([^[\]\n]{1,1000})\]\((?:https?:\/\/|mailto:)[^()\s]{1,2000}\)/g
 
-/** A text with the words of its links to the web, without their addresses. */
+/** A Markdown text with the words of each link to the web instead of the link. */
 export function withoutWebAddresses(text: string): string {
   return text.replace(WEB_LINK, '$1')
 }
@@ -118,7 +121,9 @@ function tagRule(state: StateInline, silent: boolean): boolean {
   return addMark(state, silent, ['tag', tagPattern()])
 }
 
-/** Adds a mark that matches here. `pattern`: sticky; its last group is the name of the mark. */
+/**
+ * Adds a token for a mark that starts at the parser's position. `pattern`: sticky; its last group is the mark's name.
+ */
 function addMark(state: StateInline, silent: boolean, [type, pattern]: readonly [Mark['type'], RegExp]): boolean {
   pattern.lastIndex = state.pos
   const match = pattern.exec(state.src)
@@ -140,8 +145,9 @@ function startsLine({ src, pos }: StateInline): boolean {
 }
 
 /**
- * Whether a word may start here: at the start, after white space, an opening bracket or a quote, with optional emphasis between. The parser does not
- * know bare URLs, so the characters before, up to white space, are checked for a URL.
+ * Whether a word may start at the parser's position: at the start of the text, or after white space, an opening bracket
+ * or a quote, with optional emphasis between. The parser does not know bare URLs, so a position within a URL is
+ * refused.
  */
 function startsWord({ src, pos }: StateInline): boolean {
   let at = pos - 1

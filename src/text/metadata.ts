@@ -3,7 +3,10 @@ import { BOUNDS } from '../core/bounds.ts'
 import { readSimpleMatter } from './front-matter.ts'
 import { byteEnd } from './truncate.ts'
 
-/** Maximum size of the values, in characters and nodes, for each character of the front matter. Without aliases it is at most 2. */
+/**
+ * Maximum size of the values, in characters plus nodes, for each character of the front matter. At most 2 without
+ * aliases.
+ */
 const LARGEST_GROWTH = 4
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -15,9 +18,9 @@ const LONGEST_NAME = 40
 interface MatterReader {
   readonly anchors: Map<string, unknown>
   readonly warnings: string[]
-  /** Duplicate keys of a map. */
+  /** Keys that a map has more than once. */
   readonly duplicateKeys: Set<string>
-  /** Remaining size of the values. */
+  /** Size, in characters plus nodes, that further values may take. */
   remainingSize: number
 }
 
@@ -25,9 +28,11 @@ interface MatterReader {
 class TooLarge extends Error {}
 
 /**
- * The keys and values of front matter. A duplicate key has its last value. Invalid YAML is read as plain `key: value` lines with values as written.
- * It executes nothing and never throws: warnings report problems. `values`: by key, as YAML 1.2 values; objects have only own keys, even `__proto__`.
- * `metadata`: strings as they are, other values as JSON text, in which numbers keep their digits.
+ * The keys and values of front matter. A duplicate key has its last value. Invalid YAML is read as plain `key: value`
+ * lines with values as written. Executes nothing and never throws: warnings report problems.
+ *
+ * @returns `values`: by key, as YAML 1.2 values; `__proto__` is a key like any other. `metadata`: by key, strings as
+ * they are, other values as JSON text, with the digits of numbers as written.
  */
 export function parseFrontMatter(matter: string) {
   if (byteEnd(matter, 0, BOUNDS.frontMatter) < matter.length) {
@@ -75,7 +80,7 @@ function frontMatter(values: ReadonlyMap<string, unknown>, warnings: string[], j
   return { values, metadata: Object.fromEntries(texts), warnings }
 }
 
-/** The values as JSON text. @throws Error when it is not YAML; TooLarge. */
+/** The values as JSON text, by key. @throws Error for invalid YAML; TooLarge. */
 function readDocument(matter: string, reader: MatterReader): Map<string, string> {
   const document = parseDocument(matter, { uniqueKeys: false, resolveKnownTags: false, prettyErrors: false })
   const [error] = document.errors
@@ -128,7 +133,7 @@ function scalarJson({ value, source }: Scalar, reader: MatterReader): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number' && JSON_NUMBER.test(text)) return text
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  // JSON has neither infinity nor NaN, so these become texts, as written.
+  // Infinity and NaN, which JSON does not have, become texts, as written.
   return JSON.stringify(typeof value === 'string' ? value : text)
 }
 

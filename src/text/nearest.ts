@@ -1,6 +1,6 @@
 import { byCodeUnit, lastPathSegment } from './paths.ts'
 
-/** The texts that are most similar to `query`, the nearest first, without dissimilar ones. */
+/** At most `limit` texts that are similar to `query`, the most similar first. Upper and lower case count as equal. */
 export function nearest(query: string, texts: readonly string[], limit = 3): string[] {
   const lowerQuery = query.toLowerCase()
   const maxDistance = Math.max(2, Math.floor(query.length / 3))
@@ -26,8 +26,8 @@ export function countEdits(one: string, other: string, maxEdits: number): number
 }
 
 /**
- * Numbers of edits between a text and each prefix of another (optimal string alignment), or a number above `maxEdits`. May be empty if all are above.
- * Computes only the cells near the diagonal.
+ * Numbers of edits (optimal string alignment) between `one` and each prefix of `other`, the shortest prefix first; a
+ * number above `maxEdits` means too many. May be empty if all are too many. Computes only the cells near the diagonal.
  */
 export function editRow(one: string, other: string, maxEdits: number): number[] {
   const tooMany = maxEdits + 1
@@ -51,7 +51,7 @@ export function editRow(one: string, other: string, maxEdits: number): number[] 
       next[j] = Math.min(edits, tooMany)
       fewest = Math.min(fewest, edits)
     }
-    // A swap of two letters takes its edits from the row before the last, so one row above `maxEdits` is not the end.
+    // A swap of two letters continues the row before the last, so only a row above `tooMany` ends the search.
     if (fewest > tooMany) return []
     ;[before, row, next] = [row, next, before]
   }

@@ -1,10 +1,12 @@
-/** Recognises reports that Ambit wrote. They repeat their question and sources, so they are evidence only if nothing else is found. */
+/**
+ * Recognises reports that Ambit wrote. Reports repeat a question and its sources, so other sources are better evidence.
+ */
 
 import { withoutFences } from './fences.ts'
 
 /**
- * The line of a report that counts its statements. It is the same in all languages and releases, so reports are known by it. A report that only quotes
- * has `quotationsLine`.
+ * The line of a report that counts its statements. The line has the same form in all languages and releases, so Ambit
+ * recognises reports by it. A report that only quotes has `quotationsLine` instead.
  */
 export function statementsLine(
   count: (verdict: 'supported' | 'partly' | 'unsupported' | 'uncited' | 'unchecked') => number | string,
@@ -19,7 +21,7 @@ export function statementsLine(
   return `Statements: ${counts.join(', ')}.`
 }
 
-/** The line of a report that only quotes, in the place of `statementsLine`: reports are known by it, too. Rows of a table do not count. */
+/** The line of a report that only quotes, instead of `statementsLine`. Rows of a table do not count as quotations. */
 export function quotationsLine(verified: number | string, unverified: number | string): string {
   const none = 'Statements: none of its own.'
   return verified === 0 && unverified === 0 ? none : `${none} Quotations: ${verified} verified, ${unverified} not.`
@@ -33,7 +35,7 @@ export function isOwnReport(text: string): boolean {
   return OWN_LINE.test(text) && OWN_LINE.test(withoutFences(text))
 }
 
-/** The items that are not from reports; all items if all are from reports. */
+/** The items that do not come from reports; all items if all come from reports. */
 export function preferSources<Item>(items: readonly Item[], isFromReport: (item: Item) => boolean): readonly Item[] {
   const sources = items.filter((item) => !isFromReport(item))
   return sources.length > 0 ? sources : items

@@ -33,8 +33,8 @@ export interface ParsedContent {
 const MAX_WARNINGS = 20
 
 /**
- * Title, sections, items and front matter of a Markdown text. Malformed parts are parsed as far as possible, with a warning. Kinds of line ends and a
- * byte order mark make no difference. Never throws.
+ * The title, sections, items and front matter of a Markdown text, and warnings. Malformed Markdown is parsed as far as
+ * possible, with a warning. Kinds of line ends and a byte order mark make no difference. Never throws.
  */
 export function parseMarkdown(text: string) {
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
@@ -79,7 +79,7 @@ function isTitle({ heading }: Node): boolean {
   return heading === 1
 }
 
-/** The sections. Marks the lines of the title, the headings and the items in `lines`; the other lines of a section are its prose. */
+/** The sections. Marks the lines of the title, headings and items in `lines`; unmarked lines are prose of a section. */
 function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['env']): Section[] {
   const heads = nodes.flatMap((node, index) => (node.heading === 2 ? [{ node, index }] : []))
   const leading = nodes.slice(0, heads[0]?.index)

@@ -69,12 +69,15 @@ export function shortenPath(path: string): string {
 
 const CONTROL_CHARACTER = /[\x00-\x1f\x7f-\x9f]/
 
-/** Parts of a path that may need a change: non-ASCII characters, backslashes, empty segments, dots, a slash at the end. */
+/**
+ * Matches what normalising may change: non-ASCII characters, backslashes, empty segments, `.` and `..`, a last slash.
+ */
 const UNUSUAL_PATH = /[\\\x80-\uffff]|\/\.{0,2}(?:\/|$)|^\.{1,2}(?:\/|$)/
 
 /**
- * The normal form of a path that a person wrote, relative to a collection's root: in NFC, with single slashes and a leading slash, without `.` and
- * without a trailing slash. The root is `/`. For an invalid path, a sentence about the problem.
+ * The normal form of a path that a person wrote, relative to a collection's root: in Unicode form NFC, with single
+ * slashes and a leading slash, without `.` and without a trailing slash. The root is `/`. `problem`: a sentence that
+ * says why a path is invalid.
  */
 export function placePath(path: string): { readonly path: string } | { readonly problem: string } {
   if (path.length > BOUNDS.placePath) {
@@ -87,7 +90,7 @@ export function placePath(path: string): { readonly path: string } | { readonly 
   return normal === undefined ? { problem: `The path ${path} leads up with "..".` } : { path: normal }
 }
 
-/** The normal form of any path, also of document names that `placePath` refuses. Undefined for a path with `..`. */
+/** The normal form of a path, also of long names or names with control characters. Undefined for a path with `..`. */
 export function normalPath(path: string): string | undefined {
   if (!UNUSUAL_PATH.test(path)) return path.startsWith('/') ? path : `/${path}`
   const parts = segments(path.normalize('NFC').replaceAll('\\', '/'))
@@ -115,7 +118,7 @@ export function decodeUri(text: string): string {
   return decodeSegment(text) ?? text
 }
 
-/** The name, or with a number if it is taken: `report.pdf`, `report (2).pdf`. */
+/** A free name: `name` itself, or with a number if `name` is taken: `report.pdf`, `report (2).pdf`. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   const dot = name.lastIndexOf('.')
   const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']

@@ -43,7 +43,7 @@ const REPOSITORY_MARK = 'head'
 
 const NAME_PARTS = PROGRAM_NAMES.flatMap((name) => name.split('/')).reverse()
 
-/** The names by their short names of NTFS: `GIT~1`, `MCP~1.JSO`. */
+/** Names by their short names of NTFS without the number: `git~` for `.git`, which NTFS calls `GIT~1`. */
 const LONG_NAMES = new Map(NAME_PARTS.map((name) => [shortNameOf(name), name]))
 
 function shortNameOf(name: string): string {
@@ -61,6 +61,7 @@ export function plainNames(path: string): readonly string[] {
   return parts.map(plainName)
 }
 
+/** Whether a file of this path may start a program, by any of its names. */
 export function startsPrograms(path: string): boolean {
   const names = plainNames(path)
   if (names.at(-1) === REPOSITORY_MARK) return true

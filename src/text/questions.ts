@@ -1,7 +1,7 @@
-/** Maximum number of parts. A text with more parts, such as a pasted page, is one question. */
+/** Maximum number of questions. A text with more, such as a pasted page, counts as one question. */
 const MAX_PARTS = 7
 
-/** The parts of a question, by its lines and question marks. */
+/** The single questions in a text, split at line ends and after question marks. */
 export function splitQuestion(question: string): string[] {
   const lines = question.split(/[\r\n]+|(?<=[?？؟])\s+|(?<=[？])/u)
   const parts = lines.map((line) => line.replace(/^\s*(?:[-*+•]|\d{1,2}[.)])\s+/, '').trim())

@@ -3,10 +3,10 @@ import { neutralise, noticeOfInvisible } from './invisible.ts'
 import { describeSecret, findSecret } from './secrets.ts'
 
 /**
- * Bytes of a file as text, decoded as `decode` does, or the reason why they are not text. A text with a secret is refused.
+ * The text of a file, decoded by `decode`, or the reason why the file cannot be shown: it is binary, or has a secret.
  *
- * @returns `content`: the decoded text, unchanged. `text`: `content` without invisible characters that could hide instructions; only this text may be
- * shown. `warnings`: a sentence for each kind of replacement or removal.
+ * @returns `content`: the decoded text, unchanged. `text`: `content` without invisible characters that could hide
+ * instructions; only `text` may be shown. `warnings`: a sentence for each kind of replacement or removal.
  */
 export function readSafeText(bytes: Uint8Array) {
   const decoded = decode(bytes)

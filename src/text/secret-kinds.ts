@@ -3,8 +3,7 @@ const HEX = '[0-9a-f]'
 const END = '(?![A-Za-z0-9])'
 
 /**
- * Kinds of tokens by their published form: an expression for their rare prefix, and an expression for the rest, which must be
- * random.
+ * Kinds of tokens by their published form: an expression for the prefix, and one for the rest, which must look random.
  */
 export const TOKEN_KINDS: readonly (readonly [what: string, begins: string, rest: string])[] = [
   ['a key of AWS', 'AKIA|ASIA|ABIA|ACCA', `[A-Z2-7]{16}${END}`],
@@ -107,12 +106,12 @@ const QUOTE = '(?:\\\\?["\'`])'
 const SEPARATOR = '[ \\t]{0,8}(?::=|\\|{1,2}=?|\\?{1,2}=?|=>|[:=,>])[ \\t]{0,8}'
 /** A type between the name and the value: `token: str = "…"`. */
 const TYPED = '[ \\t]{0,4}:[ \\t]{0,4}[&A-Za-z][\\w.]{0,20}[ \\t]{0,4}=[ \\t]{0,4}'
-/** A second name, of the value: `- name: TOKEN`, and below it `value: …`. */
+/** The label of the value, after the label of the name: `- name: TOKEN`, and below it `value: …`. */
 const VALUE = '[ \\t]{0,4}[,{]?\\s{1,20}["\']?(?:value|default)["\']?[ \\t]{0,4}[:=][ \\t]{0,4}'
 /** A call whose default is the value: `getenv("TOKEN", "…")`. */
 const CALL = '[\\w.]{1,30}\\(["\'][\\w.-]{0,40}["\'],[ \\t]{0,4}["\']'
 
-/** Names of secrets, as the last part of a name, without names that describe a secret. */
+/** Matches a name that ends like the name of a secret, with the text up to the value; not names such as `token_url`. */
 export const SECRET_NAME = new RegExp(
   '(?:authorization|password|passwd|passphrase|pwd|secret|token|credentials?|bearer|' +
     '(?:api|access|auth|private|secret|encryption|signing|signature|master|account|shared|storage|service|client|app|license|' +

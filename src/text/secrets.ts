@@ -24,7 +24,7 @@ const FILE_NAMES: readonly RegExp[] = [
 /** Directories whose files are mostly secrets. */
 const DIRECTORIES = new Set('.git .ssh .aws .azure .docker .gcloud .gnupg .kube .password-store'.split(' '))
 
-/** A file that is a secret only at the top of the tree, or in a hidden folder. */
+/** Matches `auth.json` at the top of the tree or in a hidden folder; elsewhere, a file of this name is no secret. */
 const SETTINGS_FILE = /^(?:(?:.*\/)?\.[^/]+\/(?:.*\/)?)?auth\.json$/
 
 /** Directories below `.config` that contain tokens. */
@@ -54,7 +54,7 @@ export function describeSecret({ line, what }: NonNullable<ReturnType<typeof fin
   return `Line ${line} of its text holds ${what}.`
 }
 
-/** A person's permission on the same line, as scanners of repositories read it. */
+/** A mark by which a person allows the secret on the same line, as scanners of repositories read it. */
 const SCANNER_PERMISSION = /gitleaks:allow|pragma: allowlist secret/
 
 /**
@@ -127,7 +127,7 @@ const BEGIN_KEY = /-----BEGIN (?:[A-Z0-9]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----
 /** Lines between the mark and the key: `Proc-Type: 4,ENCRYPTED`. */
 const HEADER = /(?:^|\n)[ \t>#*]{0,20}[A-Z][\w-]{2,20}: [^\n]{1,200}/g
 
-/** A private key: its mark and some of its body. Its end may be missing. */
+/** The first private key: its mark and at least 40 characters of the key. Its end may be missing. */
 function findPrivateKey(text: string) {
   if (!text.includes('PRIVATE KEY')) return undefined
   for (const { index, 0: mark } of text.matchAll(BEGIN_KEY)) {
@@ -144,7 +144,7 @@ function findPrivateKey(text: string) {
 
 const NAMED_SECRET = 'a random value with the name of a secret'
 
-/** Matches the text after a value. A call or a longer expression is not a value. */
+/** Matches the text after a value. Does not match within a call or a longer expression. */
 const VALUE_END = /^={0,2}(?:[\s"'`;,<>&})\]|]|\\|$)/
 
 function isAssigned(text: string, { at, run }: { readonly at: number; readonly run: string }): boolean {
@@ -171,8 +171,9 @@ function isSequence(value: string): boolean {
 }
 
 /**
- * Public keys: page keys of PostHog and Stripe, the key of the emulator of Azure's storage, keys from the documentation of Flask and FastAPI, and
- * numbers of blockchains. A JWT is judged by its payload.
+ * Values that are not secret, by their beginning: public keys of PostHog and Stripe, the key of the emulator of Azure's
+ * storage, keys from the documentation of Flask and FastAPI, numbers of blockchains, and JWTs, which `isGrantingToken`
+ * judges.
  */
 const PUBLIC_KEYS =
   /^(?:phc_|pk_(?:live|test)_|eyJ|Eby8vdM02xNOcqFlqUwJ|192b9bdd22ab9ed4d12e|09d25e094faa6ca2556c|0x|process\.env|sha\d)/
@@ -199,7 +200,7 @@ function looksRandom(value: string): boolean {
   return changes / (value.length - 1) >= minimumChanges && english <= letters * 0.4 && entropyOf(value) >= 3.5
 }
 
-/** Counts changes between kinds of characters, pairs of letters, and English pairs among them. */
+/** Counts neighbours of different kinds (`changes`), pairs of letters, and pairs that are frequent in English. */
 function countPairs(value: string) {
   const kinds = value.replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A').replaceAll(/\d/g, '0')
   const lower = value.toLowerCase()

@@ -8,7 +8,7 @@ export interface Sentence {
   readonly end: number
 }
 
-/** UTF-16 units for one call of the segmenter. Its time grows with the square of this number. */
+/** UTF-16 units for one call of the segmenter, whose time grows with the square of this number. */
 const BLOCK_LENGTH = 2048
 
 /** Maximum UTF-16 units of a sentence. */
@@ -29,8 +29,9 @@ const ABBREVIATIONS = new Set(
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /**
- * The sentences of a text, in order. A blank line ends a sentence, and so does a Markdown item or heading. Works for languages that mark the ends of
- * sentences; other text is cut at a space when a block is full.
+ * The sentences of a text, in order. A blank line ends a sentence; so does the start of a Markdown item or heading.
+ * Works for languages that mark the ends of sentences; text of other languages is cut at a space about every 2,048
+ * units.
  */
 export function sentencesOf(text: string): Sentence[] {
   const sentences: Sentence[] = []
@@ -72,11 +73,11 @@ function* endsIn(paragraph: string): Generator<number> {
   if (start < paragraph.length) yield paragraph.length
 }
 
-/** Minimum UTF-16 units of a piece of Thai or Lao, which use spaces also within sentences. */
+/** Minimum UTF-16 units of a clause of Thai or Lao. These languages use spaces also within sentences. */
 const MIN_CLAUSE = 200
 const CLAUSE_END = /(?<=[\u0e01-\u0eff]) +(?=[\u0e01-\u0eff])/g
 
-/** Offsets after the spaces at which a piece ends. */
+/** Offsets at which clauses of Thai or Lao end, each after a space. */
 function* clausesIn(paragraph: string, start: number, end: number): Generator<number> {
   let clauseStart = start
   for (const { 0: space, index } of paragraph.slice(start, end).matchAll(CLAUSE_END)) {
@@ -101,7 +102,7 @@ function endOfBlock(text: string, start: number): number {
 const ORDINAL =
   /(?<!\bI )\b(?:am|vom|zum|im|beim|dem|den|der|des|bis|seit|ab|jede[mnrs]?|eine[mnrs]?|ihre[mnrs]?|seine[mnrs]?|dne|dnia)\s+\d{1,3}\\?\.\s*$/iu
 
-/** Whether a piece ends in an abbreviation, an initial, or a number with a dot. */
+/** Whether a text ends in an abbreviation, an initial, or a number with a dot, so that its sentence continues. */
 function isUnfinished(piece: string): boolean {
   if (ORDINAL.test(piece)) return true
   const [, word = ''] = /(?<![\p{L}\p{N}.])([\p{L}\p{N}.]+)\.$/u.exec(piece.trimEnd()) ?? []

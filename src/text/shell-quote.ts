@@ -4,7 +4,10 @@ export function quoteShell(word: string): string {
   return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** A place as an argument: `/`, `name/path`, or with the scheme if a bare name is ambiguous. */
+/**
+ * A place as an argument of a command: `/`, `name/path`, or `ambit://name/path` if `name/path` looks like another
+ * place.
+ */
 export function placeArgument(collection: string | null, pathPrefix: string): string {
   if (collection === null) return '/'
   const path = pathPrefix.slice(1)

@@ -4,7 +4,7 @@ import { lineStarts } from './lines.ts'
 import { byteEnd } from './truncate.ts'
 import { lazyPattern } from './wildcards.ts'
 
-/** Maximum bytes of UTF-8 of a piece of prose. */
+/** Maximum UTF-8 bytes between two split points of prose. */
 const MAX_PIECE_BYTES = 512
 
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`
@@ -13,15 +13,15 @@ const sentenceEnd = lazyPattern(
   String.raw`(?<![.!?])[.!?]+${CLOSERS}(?:\s+|(?=[${CJK}]))|(?<![。！？])[。！？]+${CLOSERS}\s*`,
   'gu',
 )
-/** Words whose dot does not end a sentence: single letters (`e.g.`, `J. Doe`) and these. */
+/** Words whose dot does not end a sentence: single letters (`e.g.`, `J. Doe`) and abbreviations. */
 const shortWord = lazyPattern(String.raw`(?:^|[^\p{L}\p{N}])(?:\p{L}|vs|cf|mr|mrs|ms|dr|prof|fig|approx|resp)$`, 'iu')
 
 type Range = readonly [start: number, end: number]
 
 /**
- * Offsets strictly inside a block at which it may be cut, ascending. Prose is cut after sentences; a sentence of more than 512 bytes at white space,
- * else between code points. List items and quotes are cut at line starts (longer lines as prose), but not within `whole`; tables at their rows; other
- * blocks nowhere.
+ * Offsets strictly inside a block at which it may be cut, ascending. Prose is cut after sentences; a sentence of more
+ * than 512 bytes also at white space, else between code points. List items and quotes are cut at line starts (lines of
+ * more than 512 bytes as prose), but not within `whole`; tables at their rows; other blocks nowhere.
  */
 export function splitPoints(text: string, block: Block): readonly number[] {
   if (block.kind === 'paragraph') return splitProse(text, block.start, block.end)
@@ -40,7 +40,7 @@ function splitProse(text: string, start: number, end: number): number[] {
   return points
 }
 
-/** Ends of the sentences in prose, after their white space, without the last one. */
+/** Ends of the sentences in prose, after their white space, without the end of the last sentence. */
 function sentenceEnds(prose: string): number[] {
   const length = prose.trimEnd().length
   const spans = codeSpans(prose)

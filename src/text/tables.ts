@@ -24,7 +24,7 @@ export function* recordsIn(text: string, delimiter: string = guessDelimiter(text
   }
 }
 
-/** One record. Its offsets are in UTF-16 units; `end` is before the line end. */
+/** The record that starts at an offset. Offsets are in UTF-16 units; `end` is before the line end. */
 function readRecord(text: string, start: number, delimiter: string) {
   const cells: string[] = []
   let at = start

@@ -1,4 +1,6 @@
-/** Trims untrusted text in linear time: `/x+$/` restarts at each x, which takes quadratic time. */
+/**
+ * The text without these characters at its end. Takes linear time; an expression such as `/x+$/` takes quadratic time.
+ */
 
 export function trimEnd(text: string, characters: string): string {
   let end = text.length

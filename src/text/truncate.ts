@@ -46,7 +46,7 @@ export function clipMarked(text: string, maxBytes: number): string {
 /** Maximum characters of the metadata of a package, on any surface. */
 const MAX_METADATA = 20_000
 
-/** Indented JSON. A cut is marked. */
+/** A value as indented JSON. A mark at the end reports a cut. */
 export function metadataText(value: unknown): string {
   const text = JSON.stringify(value, null, 2)
   if (text.length <= MAX_METADATA) return text

@@ -1,6 +1,8 @@
 /** Compares texts that differ only in typography: quotes, dashes, spaces, ligatures, line ends. */
 
-/** Replaces a hyphen at the end of a line in a folded text: it may belong to the word, or only divide it. */
+/**
+ * What a folded text has for a hyphen at a line end, because such a hyphen may belong to the word, or only divide it.
+ */
 export const LINE_HYPHEN = '\u00AD'
 
 /** Characters without width, or visible only at the end of a line. */

@@ -3,7 +3,7 @@ import { oneLine } from './controls.ts'
 import { nearest } from './nearest.ts'
 import { shortenPath } from './paths.ts'
 
-/** A collection by its name. Without a root, the collection was removed and only path contexts are left. */
+/** A collection. Without a root, the collection was removed, and only its path contexts (notes on paths) are left. */
 export interface KnownCollection {
   readonly name: string
   readonly root?: string

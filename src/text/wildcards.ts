@@ -1,6 +1,6 @@
 /** Matches wildcards in bounded time: it backtracks only to the last star. */
 
-/** Any number of items. */
+/** Any number of characters, or of segments. */
 export const STAR = Symbol('*')
 
 /** Any one character. */
@@ -15,7 +15,7 @@ interface CharacterClass {
 /** A token of a pattern's segment. */
 export type Token = string | CharacterClass | typeof STAR | typeof ANY
 
-/** A pattern by segments; `STAR` is any number of segments. */
+/** The segments of a pattern; `STAR` is any number of segments. */
 export type PatternSegments = readonly (readonly Token[] | typeof STAR)[]
 
 /** The tokens, split at slashes. A segment that consists of two or more stars stands for any number of segments. */
@@ -51,7 +51,7 @@ export function tokensOf(chars: readonly string[], readsClasses = true): Token[]
   return tokens
 }
 
-/** Undefined for an unclosed bracket. */
+/** The class of characters whose bracket is at `index`; undefined for an unclosed bracket. */
 function classAt(chars: readonly string[], index: number) {
   const isNegated = chars[index + 1] === '!' || chars[index + 1] === '^'
   const ranges: [string, string][] = []
@@ -71,12 +71,12 @@ function characterAt(chars: readonly string[], at: number) {
   return { char: chars[isEscaped ? at + 1 : at] ?? '', next: at + (isEscaped ? 2 : 1) }
 }
 
-/** Whether the pattern covers the whole path, given as its segments. */
+/** Whether a pattern matches a whole path. `path`: the characters of each segment. */
 export function coversPath(pattern: PatternSegments, path: readonly (readonly string[])[]): boolean {
   return covers(pattern, path, (segment, name) => segment !== STAR && matchesSegment(segment, name))
 }
 
-/** Whether tokens cover all characters; a star covers any number of them. */
+/** Whether tokens match all characters of a name; a star matches any number of characters. */
 export function matchesSegment(segment: readonly Token[], name: readonly string[]): boolean {
   return covers(segment, name, isOneOf)
 }
@@ -91,8 +91,9 @@ function isOneOf(token: Token, char: string): boolean {
 type Fits<Part, Item> = (part: Part, item: Item) => boolean
 
 /**
- * Whether the parts cover all the items; a star covers any number of them. The parts after the last star are compared with the last items, in linear
- * time. Only parts between two stars need a search, which takes at most the product of both lengths.
+ * Whether parts (tokens or pattern segments) match all items (characters or path segments); a star matches any number
+ * of items. The parts after the last star are compared with the last items, in linear time. Only parts between two
+ * stars need a search, which takes at most the product of both lengths.
  */
 function covers<Part, Item>(parts: readonly Part[], items: readonly Item[], fits: Fits<Part, Item>): boolean {
   let partCount = parts.length

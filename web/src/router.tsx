@@ -25,7 +25,7 @@ const LATER = {
   settings: () => import('./pages/settings/Settings.tsx'),
 } as const
 
-/** Loads the other pages, so that they open at once, even without the server. */
+/** Loads the pages in `LATER`, so that they open at once, even without the server. */
 export function loadRest(): void {
   const load = () => Promise.all(Object.values(LATER).map((part) => part()))
   requestIdleCallback(() => load().catch(() => {}), { timeout: 3_000 })

@@ -13,7 +13,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 type Calls = readonly (readonly string[])[]
 
-/** The commands that run where each file has the secret, by feature. */
+/** The commands of each feature. They run in a directory where all files contain the secret. */
 const COMMANDS: Readonly<Record<string, Calls>> = {
   index: [
     ['collection', 'add', 'config', 'config'],

@@ -17,8 +17,8 @@ async function runPart(part: Part, { tier, seed, minutes, fresh, isShared }: Tri
     console.log(`– ${part.name}: not tried here: ${lacking}`)
     return 'untried'
   }
-  const left = fresh || tier !== 'full' ? undefined : readProgress(part.name, tier)
-  const isSame = left && (seed === undefined || left.seed === seed)
+  const storedProgress = fresh || tier !== 'full' ? undefined : readProgress(part.name, tier)
+  const isSame = storedProgress && (seed === undefined || storedProgress.seed === seed)
   const newProgress: Progress = {
     seed: seed ?? Math.floor(Math.random() * 1e9),
     figures: {},
@@ -26,7 +26,7 @@ async function runPart(part: Part, { tier, seed, minutes, fresh, isShared }: Tri
     done: {},
     seconds: 0,
   }
-  const progress = isSame ? left : newProgress
+  const progress = isSame ? storedProgress : newProgress
   if (isSame) console.log(`  ${part.name}: resumes after ${JSON.stringify(progress.done)}`)
   const clock = { began: performance.now() - progress.seconds * 1000 }
   const onRound = (now: Progress) => {

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventType } from '../../../src/research/events.ts'
 import { engineAt } from '../writes.ts'
 
-const [given]: [{ db: string; session: string; count: number; everyMs: number }] = JSON.parse(process.argv[2] ?? '')
-const { db, session, count, everyMs } = given
+const [options]: [{ db: string; session: string; count: number; everyMs: number }] = JSON.parse(process.argv[2] ?? '')
+const { db, session, count, everyMs } = options
 const engine = engineAt({ db })
 const { port } = await engine.library()
 const tell = (seq: number, type: EventType) => {

@@ -4,7 +4,7 @@ import { ContextError } from '../../../src/core/errors.ts'
 import { engineAt, type StoreLocation, write } from '../writes.ts'
 
 interface WriterOptions {
-  /** Whether to continue after a refused write. It is printed. */
+  /** Whether to print a refused write, and to continue. Default: false. */
   readonly isStubborn?: boolean
 }
 

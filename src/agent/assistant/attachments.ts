@@ -17,14 +17,14 @@ export interface SentFile {
 export interface MessageParts {
   readonly model: LanguageModel
   readonly reader: Pick<PlaceReader, 'attachment'>
-  /** Whether a file of the conversation has a name. */
+  /** Whether a file of the conversation has this name. */
   hasFile(name: string): boolean
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The question with its files: pictures, PDFs if the model reads them, and the texts of other files. A file whose name is taken
- * gets a number.
+ * The question with its files: pictures, PDFs if the model reads them, and the texts of other files. If a file of the
+ * conversation has the same name already, a number is added to the name.
  *
  * @throws ContextError `invalid-input` for a picture if the model cannot see, and for a file without text; `over-limit`.
  */

@@ -16,13 +16,13 @@ import { noticeElement } from './place-elements.ts'
 /** Maximum tokens of the context of one place. */
 const CONTEXT_BUDGET = 16_000
 
-/** The context that a conversation has given. Plain data: a conversation restored from it gives nothing twice. */
+/** The context that a model has received. Plain data: a conversation restored from it sends no element twice. */
 export interface PlaceContextState {
-  /** Hashes of elements, by the thing that they describe. */
+  /** Hashes of the elements that were sent, by what they describe: tag and attributes as JSON. */
   readonly told: readonly (readonly [thing: string, hashes: readonly string[]])[]
-  /** Files on disk that were given, by place. */
+  /** Files on disk that were sent, by place. */
   readonly files: readonly (readonly [place: string, files: readonly string[]])[]
-  /** Paths on disk that count as touched. */
+  /** Paths on disk that tools have read or written: the context that applies to them is loaded, too. */
   readonly touched: readonly string[]
   /** The citation of each element, by its hash. */
   readonly cited?: readonly (readonly [hash: string, place: string])[]
@@ -30,16 +30,16 @@ export interface PlaceContextState {
 
 export class PlaceContext {
   readonly #engine: AssistantHost
-  /** Digests of the elements that were given, by `uriAt`. */
+  /** Hashes of the elements that were sent, by `uriAt`. */
   readonly #sentElements = new Map<string, ReaderText>()
-  /** Files that were given, by place on disk. */
+  /** Files that were sent, by place on disk. */
   readonly #sentFiles = new Map<string, Set<string>>()
   /** The citation of each element, by its hash. */
   readonly #citations: Map<string, string>
   /** Hashes of the elements that apply at the person's place. */
   #applying: ReadonlySet<string> = new Set()
   readonly #touched: Set<string>
-  /** The place and the view that the model was given last. */
+  /** The place and the view that were sent to the model last. */
   sent: Readonly<Record<'place' | 'view', string | undefined>> = { place: undefined, view: undefined }
 
   /** `state`: the state of a restored conversation. `touched`: the touched paths, which two conversations can share. */
@@ -52,7 +52,7 @@ export class PlaceContext {
     for (const [place, files] of state?.files ?? []) this.#sentFiles.set(place, new Set(files))
   }
 
-  /** The context of a second conversation, which has given nothing yet. Both share their touched paths. */
+  /** The context of a second conversation: nothing was sent yet. Both conversations share their touched paths. */
   separate(): PlaceContext {
     return new PlaceContext(this.#engine, undefined, this.#touched)
   }
@@ -101,8 +101,9 @@ export class PlaceContext {
   }
 
   /**
-   * The context of older messages that still applies and is not in the recent messages: each element once, up to `tokens` tokens.
-   * If not all elements fit, elements of the person's place come first. Elements that do not fit are given again when they apply.
+   * The context of older messages that still applies and is not in the recent messages: each element once, up to
+   * `tokens` tokens. If not all elements fit, elements of the person's place come first. Elements that do not fit are
+   * sent again when they apply.
    */
   carryOver(older: readonly Message[], recent: readonly Message[], tokens: number) {
     const current = new Set([...this.#sentElements.values()].map(({ digest }) => digest))
@@ -124,13 +125,13 @@ export class PlaceContext {
     }
   }
 
-  /** Forgets elements that are not in the conversation any more. */
+  /** Forgets elements that these messages do not contain, so that they are sent again. */
   forgetExcept(messages: readonly Message[]): void {
     const hashes = new Set(elementsIn(messages).map(elementHash))
     for (const [uri, { digest }] of this.#sentElements) if (!hashes.has(digest)) this.#sentElements.delete(uri)
   }
 
-  /** Returns the new elements. Records all elements; they replace earlier elements about the same things. */
+  /** Records elements; they replace earlier elements with the same tag and attributes. Returns the new elements. */
   #record(elements: readonly FramedElement[]): FramedElement[] {
     const counts = new Map<string, number>()
     const items = elements.map((element): SessionItem & { readonly element: FramedElement } => {
@@ -146,7 +147,7 @@ export class PlaceContext {
     return elements.filter((element) => newElements.has(element))
   }
 
-  /** Forgets the given files that no longer apply, and returns them. They are given again when they apply again. */
+  /** Forgets the sent files that no longer apply, and returns them. They are sent again when they apply again. */
   #forgetObsolete(place: string, files: ReadonlySet<string>): string[] {
     const sentFiles = this.#sentFiles.get(place) ?? new Set()
     const obsolete = [...sentFiles].filter((file) => !files.has(file))
@@ -160,9 +161,9 @@ export class PlaceContext {
   /**
    * Loads the context of a place.
    *
-   * @returns `place`: an absolute path on disk, else a URI. `root`: the URI of the bucket, for a package and for a place that does not
-   * name its bucket. `choice`: a sentence that names the chosen place, if two places have the given name. `files`: the files on
-   * disk that apply, including files that did not fit.
+   * @returns `place`: an absolute path on disk, else a URI. `root`: the URI of the bucket, for a package and for a place
+   * that does not name its bucket. `choice`: a sentence that names the chosen place, if two places have the same name.
+   * `files`: the files on disk that apply, including files that did not fit.
    */
   async #load(place: string, run: Run) {
     const isOnDisk = await this.#engine.isOnDisk(place)
@@ -179,9 +180,9 @@ export class PlaceContext {
   }
 }
 
-/** A URI for one of several elements about one thing, such as the path contexts of one path. */
-function uriAt(thing: string, index: number): string {
-  return index === 0 ? thing : `${thing}#${index}`
+/** Identifies one of several elements with the same key, such as the path contexts of one path. `index`: from 0. */
+function uriAt(key: string, index: number): string {
+  return index === 0 ? key : `${key}#${index}`
 }
 
 function elementsIn(messages: readonly Message[]): FramedElement[] {
@@ -191,7 +192,7 @@ function elementsIn(messages: readonly Message[]): FramedElement[] {
 /** The tag of files on disk. */
 const DISK_TAG = 'context'
 
-/** The identity of an element, without its text. */
+/** The key of an element: its tag and attributes, without its text. */
 function elementKey({ tag, attributes: { truncated: _, ...attributes } }: Pick<FramedElement, 'tag' | 'attributes'>) {
   return JSON.stringify([tag, attributes])
 }

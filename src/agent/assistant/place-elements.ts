@@ -1,4 +1,4 @@
-/** Contents of places, as elements for a model. */
+/** XML elements that show a model what is at a place: hits, documents, listings. */
 
 import type { PlaceReader } from '../../context/place-reader.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -11,7 +11,7 @@ type Listing = Awaited<ReturnType<PlaceReader['browse']>>
 type Hits = Awaited<ReturnType<PlaceReader['search']>>
 
 export interface ElementParts {
-  /** An element that gives each place its number. */
+  /** An element that lists places with the numbers by which an answer cites them. */
   numbered(places: readonly string[]): string
   /** Called with the absolute path of a file that was read. */
   touch(path: string): void
@@ -46,8 +46,8 @@ function documentElement(
 
 export function listingElement(listing: Listing): string {
   const rows = listing.package ? packageRows(listing) : browsedRows(listing)
-  const more = listing.next === undefined ? [] : ['… and more: list one of its directories']
-  const text = [...rows, ...more].join('\n') || 'There is nothing here.'
+  const cutNotice = listing.next === undefined ? [] : ['… and more: list one of its directories']
+  const text = [...rows, ...cutNotice].join('\n') || 'There is nothing here.'
   return frameText({ tag: 'listing', attributes: { uri: listing.uri ?? '' }, text })
 }
 
@@ -60,7 +60,7 @@ function packageRows({ entries }: Listing): string[] {
 }
 
 function browsedRows({ entries, file, collection, path }: Listing): string[] {
-  // Other tools accept these paths.
+  // A row begins with `collection/directory/`, because other tools accept such paths.
   const directory = file ? path.slice(0, path.lastIndexOf('/') + 1) : path && `${path}/`
   const prefix = collection === null ? '' : oneLine(`${collection}/${directory}`)
   return [...(file ? [{ kind: 'file' as const, ...file }] : []), ...entries].map((entry) => {
@@ -84,6 +84,6 @@ export function diskFileElement(
 export function diskListingElement(directory: DiskDirectory, path: string): string {
   const { path: listed, entries, total } = directory.list(path)
   const rows = entries.map(({ name, kind }) => `${oneLine(name)}${kind === 'directory' ? '/' : ''}`)
-  const more = total > entries.length ? [`… ${total - entries.length} more`] : []
-  return frameText({ tag: 'listing', attributes: { path: listed }, text: [...rows, ...more].join('\n') })
+  const cutNotice = total > entries.length ? [`… ${total - entries.length} more`] : []
+  return frameText({ tag: 'listing', attributes: { path: listed }, text: [...rows, ...cutNotice].join('\n') })
 }

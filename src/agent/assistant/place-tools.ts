@@ -37,7 +37,7 @@ export interface PlaceToolParts extends ElementParts, Standpoint {
 interface ToolCall {
   readonly parts: PlaceToolParts
   readonly signal: AbortSignal
-  /** Runs the tool on the index. */
+  /** Runs the wrapped tool. It finds only indexed files of collections. */
   useIndex(input: Inputs): Promise<string>
 }
 
@@ -68,7 +68,11 @@ export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolPart
   })
 }
 
-/** The result of `look` for the first place that exists. @throws if none exists: the first error about a bucket, else the first error. */
+/**
+ * The result of `look` for the first place that exists.
+ *
+ * @throws if no place exists: the first error about a bucket, else the first error.
+ */
 export async function findFirst<Place, Found>(places: readonly Place[], look: (place: Place) => Promise<Found>) {
   let firstError: unknown
   let bucketError: BucketTrouble | undefined
@@ -91,8 +95,8 @@ export async function findFirst<Place, Found>(places: readonly Place[], look: (p
 export async function candidatePlaces(path: string, { currentPlace, roots }: Standpoint) {
   const current = currentPlace()
   if (/^[/.~#]|^[a-z0-9+.-]+:\/\//i.test(path) || isAbsolute(current) || path === '') return [path]
-  const first = path.split('/')[0]
-  if ((await roots()).some(({ name }) => name === first)) return [path]
+  const firstName = path.split('/')[0]
+  if ((await roots()).some(({ name }) => name === firstName)) return [path]
   const root = PACKAGE_ADDRESS.exec(current)?.[0] ?? ROOT_ADDRESS.exec(current)?.[0] ?? current
   return [...new Set([joinPlace(current, path), joinPlace(root, path)]), path]
 }
@@ -116,9 +120,9 @@ const readPlace: PlaceTool = async (input, call) => {
   const readLive = async (place: string) => textElement(await (await parts.reader()).read(place, range, signal), parts)
   const fromDisk = () => lookOnDisk(path, parts, (files) => diskFileElement(files, { path, lines: range }, parts))
   if (isOnDisk(path)) return orIfNotFound(useIndex({ path, ...(lines !== undefined && { lines }) }), fromDisk)
-  const nearer = (await candidatePlaces(path, parts)).slice(0, -1)
+  const relativePlaces = (await candidatePlaces(path, parts)).slice(0, -1)
   const fromIndex = isOutsideIndex(path) ? [] : [() => useIndex(input)]
-  const looks = [...nearer.map((place) => () => readLive(place)), ...fromIndex, () => readLive(path), fromDisk]
+  const looks = [...relativePlaces.map((place) => () => readLive(place)), ...fromIndex, () => readLive(path), fromDisk]
   return findFirst(looks, (look) => look())
 }
 
@@ -155,7 +159,7 @@ export async function lookFrom<Found>(place: string, parts: Standpoint, look: (p
   return isCollection ? orIfNotFound(fromDisk, () => look(inCollection)) : fromDisk
 }
 
-/** The result of `first`; if it finds nothing, the result of `second`, because its error is more precise. */
+/** The result of `first`. If it finds nothing: the result of `second`, or its error, which is more precise. */
 function orIfNotFound<Found>(first: Promise<Found>, second: () => Promise<Found>): Promise<Found> {
   return first.catch((error: unknown) => {
     if (!isNotFound(error)) throw error

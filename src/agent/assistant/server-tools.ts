@@ -5,8 +5,8 @@ import type { ToolServer, ToolServers } from '../tool-servers.ts'
 import { withTouching } from './own-tools.ts'
 
 /**
- * Makes a function for one conversation. The function adds `find_tools`, and the tools found so far, to `ownTools`. The array
- * that it returns grows when `find_tools` finds more.
+ * Makes a function for one conversation. The function returns `ownTools` with `find_tools` and the server tools found
+ * so far. The returned array grows when `find_tools` finds more tools.
  *
  * @param touch receives the path of each file that a tool was given
  * @param notice receives a sentence for the person about a server that cannot be used
@@ -81,7 +81,7 @@ function findTools(
 function bestTools(tools: readonly AgentTool[], query: string): readonly AgentTool[] {
   const texts = tools.map(({ name, description }) => `${name.replaceAll('_', ' ')}\n${description}`)
   const order = new Set([...nearestTexts(query, texts), ...tools.keys()])
-  return [...order].slice(0, MAX_FOUND).flatMap((at) => tools[at] ?? [])
+  return [...order].slice(0, MAX_FOUND).flatMap((index) => tools[index] ?? [])
 }
 
 /** Tools that list and read resources of the person's servers. Empty if no server has resources. */

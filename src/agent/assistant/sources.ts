@@ -26,7 +26,7 @@ export interface AnswerBasis {
 export class NumberedSources {
   /** The first URI of each numbered place, in the order of the numbers from 1. */
   readonly places: string[]
-  /** The collections. They tell which URIs mean the same file. */
+  /** The collections, by which several URIs of one file are recognized. */
   roots: readonly CitedRoot[] = []
 
   /** `places`: the places that have a number already, in order. */
@@ -34,11 +34,11 @@ export class NumberedSources {
     this.places = places.map(fileUri)
   }
 
-  /** An element that gives each place its number; `''` for none. A path on disk becomes a URI. */
+  /** An element that lists places with their numbers; `''` for no places. A path on disk becomes a URI. */
   numbered(places: readonly string[]): string {
     const identify = (uri: string) => identifyFile(uri, this.roots)
     // Reversed, so that the first URI of a file decides its number.
-    const numbers = new Map(this.places.map((place, at) => [identify(place), at + 1] as const).reverse())
+    const numbers = new Map(this.places.map((place, index) => [identify(place), index + 1] as const).reverse())
     const lines = [...new Set(places.map(fileUri))].map((uri) => {
       const number = numbers.get(identify(uri)) ?? this.places.push(uri)
       numbers.set(identify(uri), number)

@@ -16,8 +16,8 @@ interface TrustParts {
 }
 
 /**
- * Asks the person whether to trust the instruction files of a context, once for each address, and stores the answer. Does not ask if the model is the
- * built-in one, which follows no instructions.
+ * Asks the person whether to trust the instruction files of a context, once for each address, and stores the answer.
+ * Does not ask for the built-in model, because it follows no instructions.
  */
 export async function askTrust(
   { engine, trust, notice }: TrustParts,
@@ -55,7 +55,7 @@ function trustQuestion(place: string, text: string, decidedAddresses: readonly s
   return files.length === 0 ? undefined : { address, files }
 }
 
-/** The instruction files in a text of elements. `isPackageOnly`: whether to return only the files of the package itself. */
+/** The instruction files (AGENTS.md) in a text of elements. `isPackageOnly`: whether to return only files of a package. */
 function instructionFiles(text: string, isPackageOnly: boolean): readonly string[] {
   return elementsOf(text).flatMap(({ tag, attributes: { path = '', scope, 'package-name': name } }) => {
     const isInstruction = tag === 'context-file' && /(^|\/)AGENTS\.md$/.test(path)

@@ -39,7 +39,7 @@ export function parseCall({ input, ...call }: WrittenCall): ParsedCall {
 export async function callTools(calls: readonly ParsedCall[], parts: CallParts): Promise<ToolResult[]> {
   const { limits, emit } = parts
   for (const { id, tool, input } of calls) emit({ type: 'tool-started', id, tool, input })
-  const run = ([at, call]: [number, ParsedCall]) => callTool(call, at < limits.calls, parts)
+  const run = ([index, call]: [number, ParsedCall]) => callTool(call, index < limits.calls, parts)
   const results = await mapParallel(calls.entries(), { atOnce: limits.atOnce }, run)
   throwIfAborted(parts.signal)
   return results
@@ -69,8 +69,8 @@ function callTool({ problem, id, tool, input }: ParsedCall, isWithinLimit: boole
 const TOOL_BUG = 'internal: The tool failed. This is a bug in Ambit.'
 
 /**
- * The error for the model: `not-found: There is no x.`, and the hint on the next line. Only words of a tool server are in an XML
- * element; tags in other text are escaped.
+ * The error for the model: `not-found: There is no x.`, and the hint on the next line. An error of a tool server has the
+ * server's words in an XML element; in other errors, tags are escaped.
  */
 function messageOf(error: ContextError): string {
   if (error instanceof ServerFailure) return error.framed

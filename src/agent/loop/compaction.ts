@@ -18,7 +18,7 @@ const MAX_SUMMARY_TOKENS = 4000
 
 export interface CompactionParts {
   readonly model: LanguageModel
-  /** Messages with the context of older messages that still applies. */
+  /** Messages with the part of the older messages' context that still applies. `summary`: the text of the summary. */
   carryOver(older: readonly Message[], recent: readonly Message[], summary: string): readonly Message[]
   /** Maximum tokens of one request. */
   readonly maxTokens: number
@@ -30,8 +30,8 @@ export interface CompactionParts {
 }
 
 /**
- * The compacted conversation. It keeps the current question, and each recent call with its result. Undefined if no message is old
- * enough. `by`: `extract` if the model cannot summarize, or did not answer.
+ * The compacted conversation. It keeps the current question, and each recent call with its result. Undefined if no
+ * message is old enough. `by`: what wrote the summary; `extract` if the model cannot summarize, or did not answer.
  *
  * @throws ContextError `cancelled`.
  */
@@ -49,7 +49,7 @@ export async function compactRequest({ messages }: StepRequest, parts: Compactio
   }
 }
 
-/** Splits a conversation for compaction. Results stay after their calls. */
+/** Splits a conversation into older messages and about `tokens` tokens of recent ones. Results stay with their calls. */
 function splitConversation(messages: readonly Message[], tokens: number) {
   const lastQuestion = messages.findLastIndex(({ role }) => role === 'user')
   let splitIndex = messages.length
@@ -68,7 +68,7 @@ function splitConversation(messages: readonly Message[], tokens: number) {
   return { older, recent: [...question, ...fitNewest([...before, ...messages.slice(exchangeStart)], tokens)] }
 }
 
-/** The messages. If they are too long, results of tools are shortened; their frames stay complete. */
+/** Shortens the results of tools if messages have more than `tokens` tokens. XML elements in results stay complete. */
 function fitNewest(messages: readonly Message[], tokens: number): readonly Message[] {
   if (conversationTokens(messages) <= tokens) return messages
   const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
@@ -100,7 +100,7 @@ const SYSTEM = `You shorten the older part of a conversation between a person an
  */
 async function summarize(older: readonly Message[], parts: CompactionParts & { readonly inputTokens: number }) {
   const { model, maxTokens, inputTokens, maxSummaryUsage, signal, count } = parts
-  // The built-in model only quotes.
+  // The built-in model can only quote.
   if (model.name.startsWith('local/')) return undefined
   const frame = ({ tag, text, tool }: Turn) => frameText({ tag, attributes: tool === undefined ? {} : { tool }, text })
   const text = takeNewest(older.flatMap(turnsOf).map(frame), inputTokens * 4).join('')
@@ -119,6 +119,7 @@ async function summarize(older: readonly Message[], parts: CompactionParts & { r
   return isWhole && summary !== '' ? clipBytes(summary, maxTokens * 4) : undefined
 }
 
+/** A text of a message, as the summary gets it. `earlier`: an earlier summary. */
 interface Turn {
   readonly tag: 'person' | 'earlier' | 'assistant' | 'call' | 'result'
   readonly text: string
@@ -126,7 +127,7 @@ interface Turn {
   readonly tool?: string
 }
 
-/** The turns of a message, without contexts of places: these are sent again unchanged. */
+/** The turns of a message. They leave out contexts of places, because `carryOver` keeps these unchanged. */
 function turnsOf(message: Message): readonly Turn[] {
   switch (message.role) {
     case 'user':
@@ -145,7 +146,7 @@ function turnsOf(message: Message): readonly Turn[] {
   }
 }
 
-/** The newest lines that fit. */
+/** The newest lines with at most `maxBytes` bytes together, in order. */
 function takeNewest(lines: readonly string[], maxBytes: number): string[] {
   let remaining = maxBytes
   const newest: string[] = []
@@ -157,7 +158,7 @@ function takeNewest(lines: readonly string[], maxBytes: number): string[] {
   return newest
 }
 
-/** Questions, calls and answers, shortened; the newest that fit. */
+/** A summary without a model: the newest questions, calls and answers, each shortened to a line. */
 export function extractSummary(older: readonly Message[], tokens: number): string {
   const lines = older.flatMap(turnsOf).flatMap(({ tag, text, tool }) => {
     if (tag === 'earlier') return text.split(/(?<=\n)/)

@@ -14,7 +14,7 @@ export class Meter {
 
   add({ usage, counted }: Readonly<Record<'usage' | 'counted', Usage>>): void {
     this.total = addTokenUsage(this.total, usage)
-    // Unknown prices are not guessed.
+    // An unknown cost counts as 0.
     this.#counted = addTokenUsage(this.#counted, { ...counted, cost: counted.cost ?? 0 })
   }
 
@@ -28,7 +28,7 @@ export class Meter {
   }
 }
 
-/** The sum of both. Without the cost of one, the sum has no cost. */
+/** The sum of two usages. It has a cost only if both have one. */
 export function addTokenUsage(first: Usage, second: Usage): Usage {
   const written = (first.written ?? 0) + (second.written ?? 0)
   const cost = dollars((first.cost ?? Number.NaN) + (second.cost ?? Number.NaN))
@@ -63,9 +63,9 @@ export function maxPromptTokens(model: LanguageModel, { promptTokens }: Pick<Age
 }
 
 /**
- * Learns a model's maximum prompt tokens, by our estimate, when its service refuses a prompt of `size` tokens. The maximum is the
- * limit in the refusal. If the refusal also has the service's count of the prompt, the limit is scaled to our estimate. If it has
- * no limit, the maximum is half of `size`.
+ * Learns a model's maximum prompt tokens, by our estimate, when its service refuses a prompt of `size` tokens. The
+ * maximum is the limit that the refusal names, less a margin. If the refusal also names the service's count of the
+ * prompt, the limit is scaled to our estimate. If the refusal names no limit, the maximum is half of `size`.
  */
 export function learnPromptLimit(model: LanguageModel, { message }: ContextError, size: number): number {
   const numbers = (message.match(/\d[\d,]*/g) ?? []).map((one) => Number(one.replaceAll(',', '')))
@@ -88,7 +88,7 @@ const MIN_SHARE = 1 / 10
 /** Smaller numbers in a message are not limits. */
 const MIN_LIMIT = 512
 
-/** Safety margin for the answer, and for errors of the estimate. */
+/** Share of a learned limit that prompts may use. The remainder is for the answer, and for errors of the estimate. */
 const SAFETY_MARGIN = 0.8
 
 /** Detects loops of a model: the same calls three times in a row, or two alternating steps, twice each. */
@@ -99,6 +99,7 @@ export class LoopDetector {
   isLoop(calls: readonly Pick<AgentCall, 'tool' | 'input'>[]): boolean {
     const texts = calls.map(({ tool, input }) => `${tool} ${sortedJson(input)}`)
     this.#steps.push(texts.sort().join('\n'))
+    // From the newest step, `d`, to the oldest.
     const [d, c, b, a] = this.#steps.slice(-4).reverse()
     return (d === c && c === b) || (d !== c && d === b && c === a && a !== undefined)
   }
@@ -165,8 +166,8 @@ const messageSize = cachePerObject((message: Message): number => {
 })
 
 /**
- * Bytes of a small PDF page. A low value, so that the estimated number of pages is seldom too low. Services read a page as a
- * picture.
+ * Bytes of a small PDF page, by which the number of pages is estimated: services read a page as a picture. The value is
+ * low, so that the estimate is seldom too low.
  */
 const PDF_PAGE_BYTES = 30_000
 

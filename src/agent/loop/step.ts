@@ -73,7 +73,7 @@ export async function requestStep(
   }
 }
 
-/** The reason to end the loop after an incomplete step; undefined for a complete step. */
+/** The reason to end the agent loop after an incomplete step; undefined for a complete step. */
 export function endReason({ reason, error }: AgentStep): EndReason | undefined {
   if (error) return 'failed'
   if (reason === 'interrupted') return 'interrupted'

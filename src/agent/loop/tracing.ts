@@ -8,7 +8,7 @@ import { ContextError } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { LanguageModel, Usage } from '../../models/language.ts'
 
-/** Provider names in the conventions that differ from ours. */
+/** Names of providers in the conventions, by our names. Other providers have the same name in both. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
   bedrock: 'aws.bedrock',

@@ -1,4 +1,4 @@
-/** Converts tools of a server for a model: prefixes their names with the server, removes hidden characters, and limits sizes. */
+/** Converts the tools, prompts, resources and results of an MCP server for a model: removes hidden characters, limits sizes. */
 
 import type {
   CallToolResult,
@@ -25,15 +25,19 @@ const MAX_DESCRIPTION = 1500
 const MAX_SCHEMA = 16_000
 const MAX_NAME = 64
 
-/** Maximum milliseconds of a call that reports progress. Each progress event restarts the server's own, shorter time limit. */
+/** Maximum milliseconds of a call that reports progress. A call ends earlier after too long a time without progress. */
 export const MAX_CALL_MS = 3_600_000
 
-/** The person that a call is made for. */
+/** The person for whom a tool is called: `answer` asks the person questions of the server, `signal` cancels the call. */
 export interface CallingPerson extends Pick<CallContext, 'answer'> {
   readonly signal: AbortSignal
 }
 
-/** Makes tools of the assistant from the tools of a server. @returns `left`: a sentence for each tool that is not offered. */
+/**
+ * Makes tools of the assistant from the tools of a server. Their names begin with the server: `SERVER__TOOL`.
+ *
+ * @returns `left`: a sentence for each tool that is not offered.
+ */
 export function offerTools(server: string, tools: readonly Tool[], { settings, call }: ToolAccess) {
   const offered = new Map<string, AgentTool>()
   const left: string[] = []
@@ -74,7 +78,7 @@ function convertTool(name: string, tool: Tool, { settings, call, server }: ToolA
   }
 }
 
-/** Whether a tool only reads. The person's settings decide, not the server. */
+/** Whether the person's settings declare a tool read-only: by its name, or by trust in the marks of the server. */
 function isReadOnly({ name, annotations }: Tool, { trustReadOnly = false, readOnly = [] }: ToolServerConfig): boolean {
   if (readOnly.includes(name)) return true
   return trustReadOnly && annotations?.readOnlyHint === true && annotations.destructiveHint !== true
@@ -114,7 +118,7 @@ export function offerResources(resources: readonly Resource[]): ServerResource[]
   }))
 }
 
-/** One line without invisible characters, shortened. */
+/** A text on one line of at most `max` UTF-16 units, without invisible characters. */
 export function shortLine(text: string, max = MAX_ABOUT): string {
   return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, max).toWellFormed()
 }
@@ -155,9 +159,9 @@ export function resourceText(server: string, { contents }: ReadResourceResult): 
 }
 
 /**
- * Values by argument name. The last argument gets all remaining values.
+ * The values of a prompt's arguments, by argument name. The last argument gets all remaining values.
  *
- * @throws ContextError `invalid-input` without a required one.
+ * @throws ContextError `invalid-input` if a required argument has no value.
  */
 export function promptArguments({ name, arguments: parameters }: ServerPrompt, values: readonly string[]) {
   const last = parameters.length - 1
@@ -183,14 +187,14 @@ const MAX_IMAGES = 4
 const MAX_IMAGE = 5_000_000
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The result of a call in an XML element. `declined`: questions that were declined, because no person could be asked. */
+/** The result of a call in an XML element. `declined`: questions of the server that no person could be asked. */
 export function toolOutput(
   { server, tool, declined }: { readonly server: string; readonly tool: string; readonly declined: readonly string[] },
   result: CallToolResult,
 ): ToolOutput {
   const { content, structuredContent, isError = false } = result
-  const images = content.flatMap((part) =>
-    part.type === 'image' && isShowable(part) ? [{ mediaType: part.mimeType, data: part.data }] : [],
+  const images = content.flatMap((block) =>
+    block.type === 'image' && isShowable(block) ? [{ mediaType: block.mimeType, data: block.data }] : [],
   )
   const texts = content.map(contentText)
   // Most servers repeat structured content as text.

@@ -8,7 +8,7 @@ import { shortLine } from './offers.ts'
 const MAX_FIELDS = 20
 const MAX_TEXT = 1000
 
-/** The question for the person; undefined if it cannot be asked. */
+/** The question of a server for the person. Undefined for a link that is not HTTP, or more than `MAX_FIELDS` fields. */
 export function questionOf(server: string, params: ElicitRequestParams): ServerQuestion | undefined {
   const message = shortLine(params.message, MAX_TEXT)
   if ('url' in params) {
@@ -47,17 +47,16 @@ function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
   return Array.isArray(options) ? options.map((one) => String(Object(one).const)) : []
 }
 
-/** Ends a call after `ms` milliseconds without progress. Pause the clock while the person answers a question. */
+/** A clock whose `signal` fires after `ms` milliseconds without a `restart`. `pause` stops it until the next `restart`. */
 export function callClock(ms: number) {
-  const over = new AbortController()
-  const signal: AbortSignal = over.signal
+  const timeout = new AbortController()
+  const signal: AbortSignal = timeout.signal
   let timer: NodeJS.Timeout | undefined
   const pause = () => clearTimeout(timer)
   const restart = () => {
     pause()
-    timer = setTimeout(() => over.abort(new Error(`It did not respond for ${ms / 1000} seconds.`)), ms)
+    timer = setTimeout(() => timeout.abort(new Error(`It did not respond for ${ms / 1000} seconds.`)), ms)
   }
   restart()
-  /** `signal` fires when the time is over. */
   return { signal, restart, pause, [Symbol.dispose]: pause }
 }

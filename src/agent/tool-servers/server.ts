@@ -1,4 +1,4 @@
-/** The connection to one MCP server: lists and calls its tools, and notices its end. */
+/** The connection to one MCP server: lists and calls its tools, and notices when the server ends. */
 
 import {
   type CallToolResult,
@@ -82,7 +82,7 @@ export class McpServer {
     return { name: this.#parts.name, state: this.#state, ...offers, ...omitUndefined({ problem: this.#problem }) }
   }
 
-  /** Connects at the first call, and again after the server ended. Resolves when no connecting is in progress; never rejects. */
+  /** Connects at the first call, and again after the server ended. Resolves when it has connected or failed; never rejects. */
   async settled(): Promise<void> {
     const canReconnect = this.#state === 'failed' && this.#hasBeenReady && this.#reconnections < MAX_RECONNECTIONS
     if (this.#closing.signal.aborted) return this.#connecting
@@ -131,16 +131,16 @@ export class McpServer {
       const signInAdvice = `It wants you to sign in: run "ambit chat", and type "/sign-in ${this.#parts.name}".`
       this.#fail(`${needsSignIn ? signInAdvice : errorLine(error)}${connection?.stderrEnd() ?? ''}`)
       await this.#client?.close().catch(() => {})
-      // The client has no transport yet while it negotiates the protocol.
+      // While the client negotiates the protocol, it has no transport yet, so its `close` closes none.
       await connection?.transport.close().catch(() => {})
-      // The program may start only after this failure.
+      // The program may start after this failure: it is ended then.
       void connected?.finally(() => connection?.transport.close()).catch(() => {})
     }
   }
 
   #newClient(probeMs: number): Client {
     const client = new Client(
-      // The version stays private.
+      // Does not tell the server which version of Ambit runs.
       { name: 'ambit', version: '0' },
       {
         // No sampling: the server must not use our model.
@@ -177,6 +177,7 @@ export class McpServer {
     }
   }
 
+  /** What a sign-in needs; undefined for a program, for a server whose settings have a token, or without a store. */
   #signInParts() {
     const { settings, signIns } = this.#parts
     const { url, headers = {}, oauth } = settings

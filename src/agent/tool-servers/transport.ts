@@ -16,8 +16,8 @@ import type { ToolServerConfig } from '../tool-servers.ts'
 const MAX_STDERR = 300
 
 /**
- * Makes the transport of a tool server: a program, or an HTTP address. `home`: the default working directory of a program. `authProvider`: the sign-in
- * of an HTTP address.
+ * Makes the transport of a tool server: a program, or an HTTP address. `home`: the default working directory of a
+ * program. `authProvider`: the sign-in for an HTTP address.
  *
  * @returns `stderrEnd`: returns the end of stderr as a sentence; `''` for nothing.
  */
@@ -40,8 +40,8 @@ export function openConnection(
     ...(env && { env: { ...getDefaultEnvironment(), ...env } }),
   })
   let stderr = ''
-  transport.stderr?.on('data', (part: Buffer) => {
-    stderr = (stderr + part.toString('utf8')).slice(-MAX_STDERR)
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR)
   })
   return { transport, stderrEnd: () => (stderr.trim() === '' ? '' : ` It said: ${oneLine(stderr.trim())}`) }
 }
@@ -55,9 +55,9 @@ export const boundedFetch: typeof fetch = async (input, init) => {
     throw new ContextError('unavailable', 'It redirects to another address.')
   let size = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(part, controller) {
-      size += part.length
-      if (size <= BOUNDS.toolMessage) controller.enqueue(part)
+    transform(chunk, controller) {
+      size += chunk.length
+      if (size <= BOUNDS.toolMessage) controller.enqueue(chunk)
       else controller.error(new ContextError('over-limit', `It answers with more than ${BOUNDS.toolMessage} bytes.`))
     },
   })
@@ -72,7 +72,7 @@ export const boundedFetch: typeof fetch = async (input, init) => {
 export const CONNECTION_TIMEOUTS = { connectMs: 20_000, probeMs: 5000 }
 export type ConnectionTimeouts = Readonly<typeof CONNECTION_TIMEOUTS>
 
-/** Waits for a connection, at most `ms` and until `closing` fires. */
+/** Waits for a step of connecting. Throws after `ms` milliseconds, or when `closing` fires. */
 export async function waitForConnection<Value>(work: Promise<Value>, ms: number, closing: AbortSignal): Promise<Value> {
   using deadline = new Deadline(ms)
   const why = () => new Error(deadline.isOver ? `It did not answer within ${ms / 1000} seconds.` : 'It was closed.')
@@ -85,7 +85,7 @@ export function errorLine(error: unknown): string {
   return oneLine(stripControls(String(message)).trim().replace(/\n.*/s, '')).slice(0, 300)
 }
 
-/** Whether the server requires a sign-in. With an OAuth provider, the SDK throws another error. */
+/** Whether the server requires a sign-in: status 401, or the error that the SDK throws if it has an OAuth provider. */
 export function isUnauthorized(error: unknown): boolean {
   const { status, cause } = Object(error)
   return status === 401 || UnauthorizedError.isInstance(error) || (cause !== undefined && isUnauthorized(cause))

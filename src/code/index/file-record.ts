@@ -6,15 +6,17 @@ import { foldName, hashOf, scanIdentifiers, termsOfWord } from './identifiers.ts
 import type { IndexedFile } from './index-file.ts'
 
 /**
- * A record begins with numbers of 32 bits: how many terms, defined names and units it has; the hashes of its terms; the hashes
- * of its names. Parts of variable length follow: the path, the names, each unit. A part has its length in words, its number of
- * terms and, for each term, the distance to the previous term and the frequency.
+ * A record begins with numbers of 32 bits: how many terms, defined names and units it has; the hashes of its terms; the
+ * hashes of its names. Parts of variable length follow: the path, the names, each unit. A part has its length in word
+ * parts, its number of terms and, for each term, its frequency and the distance from the position of the previous term
+ * in the list of terms.
  */
 const HEADER_NUMBERS = 3
 
-/** How often the name of a unit, and the name of its class, count in addition to the text of the unit. */
+/** How often the name of a unit, and the name of its class, are counted in addition to the text of the unit. */
 const NAME_COUNT = 2
 const PARENT_COUNT = 3
+/** Maximum stored frequency of a term in a part. */
 const MAX_COUNT = 1000
 
 type TermCounts = Map<number, number>
@@ -50,7 +52,7 @@ interface CountedPart {
   readonly length: number
 }
 
-/** The name of the file counts twice, a directory once. */
+/** Counts the terms of a path: the terms of the file name twice, the terms of a directory once. */
 function pathCounts(path: string): CountedPart {
   const slash = path.lastIndexOf('/') + 1
   const counts: TermCounts = new Map()
@@ -72,7 +74,7 @@ function unitCounts({ start, end, names, parent }: Unit, lines: readonly string[
   return { counts, length }
 }
 
-/** Adds the terms of a text to the counts. Returns the number of parts of all words in the text. */
+/** Adds the terms of a text to the counts, `times` for each term. Returns the number of word parts in the text. */
 function addText(counts: TermCounts, text: string, times: number): number {
   let length = 0
   const add = (term: number) => counts.set(term, (counts.get(term) ?? 0) + times)
@@ -85,7 +87,7 @@ function addText(counts: TermCounts, text: string, times: number): number {
   return length
 }
 
-/** The fixed numbers of a record, and a reader of its parts: see `HEADER_NUMBERS`. */
+/** The numbers at the beginning of a record, and a reader of its parts: see `HEADER_NUMBERS`. */
 function openRecord(bytes: Uint8Array) {
   // The numbers must start at a multiple of four. The record of a new file may start anywhere, so it is copied.
   const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
@@ -98,10 +100,10 @@ function openRecord(bytes: Uint8Array) {
   }
 }
 
-/** Maximum terms of a task, the weightiest first. Further terms say little. */
+/** Maximum terms of a task, the weightiest first. Terms of less weight hardly change the scores. */
 const MAX_TERMS = 600
 
-/** The terms of a task. Each has a number: the weightiest has 0. */
+/** The terms of a task. Each term has a number: 0 is the weightiest term. */
 export class TermTable {
   readonly weights: readonly number[]
   /** The terms by number. */
@@ -135,7 +137,7 @@ interface TermMatch {
 
 export interface FileMatches {
   readonly matches: readonly TermMatch[]
-  /** Parts of words in the defined names, and in all units. */
+  /** Number of word parts in the defined names, and in all units. */
   readonly nameLength: number
   readonly length: number
   readonly units: readonly UnitMatches[]
@@ -143,7 +145,7 @@ export interface FileMatches {
 
 interface UnitMatches {
   readonly length: number
-  /** The number of a term, its frequency; the number of the next, its frequency … */
+  /** Pairs in a flat list: the number of a term, then its frequency in the unit. */
   readonly counts: readonly number[]
 }
 

@@ -22,7 +22,7 @@ const WORD_PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
 
 /** The terms of a word: its parts, and the whole word if it is ASCII and has several parts. */
 export interface WordTerms {
-  /** Distinct numbers of 32 bits. */
+  /** The hashes of the parts: distinct numbers of 32 bits. */
   readonly parts: readonly number[]
   /** The hash of the whole word, if it has several parts. */
   readonly whole: number | undefined
@@ -61,12 +61,12 @@ export function writtenParts(word: string): (readonly [term: number, part: strin
   return parts.map((part) => [hashOf(stemOf(part.toLowerCase())), part] as const)
 }
 
-/** Whether a part is not a common word, a single letter or a short number. */
+/** Whether a part says something: it is not a common word, a single letter or a number of at most two digits. */
 function isInformative(part: string): boolean {
   return part.length > 1 && !COMMON_WORDS.has(part) && !/^\d{1,2}$/.test(part)
 }
 
-/** Folds a name: `parse_request` and `parseRequest` are equal. */
+/** Folds a name, so that `parse_request` and `parseRequest` become equal. */
 export function foldName(word: string): string {
   return word.replaceAll(/[_$]/g, '').toLowerCase()
 }
@@ -85,7 +85,7 @@ function pairsOf(characters: readonly string[]): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
 }
 
-/** 32 bits: FNV-1a over UTF-16 units, with its upper bits mixed into the lower. */
+/** A hash of 32 bits: FNV-1a over UTF-16 units, with its upper bits mixed into its lower bits. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

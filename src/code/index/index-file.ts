@@ -4,7 +4,7 @@ import { readCacheFile } from '../../files/cache-file.ts'
 import type { Stamp, WalkedDirectory } from './tree-walk.ts'
 
 export interface IndexedFile {
-  /** The path relative to the root. */
+  /** Relative to the root, with slashes. */
   readonly path: string
   readonly stamp: Stamp
   /** The factor by which the score of the file is multiplied: more than 0, at most 1; 0 for a file without a record. */
@@ -13,7 +13,7 @@ export interface IndexedFile {
   readonly digest: number
   /** Bytes of the record; 0 for a file that is not worth indexing. */
   readonly size: number
-  /** See `file-record.ts`. */
+  /** The terms of the file, as bytes: see `file-record.ts`. */
   readonly record: Uint8Array
 }
 
@@ -35,11 +35,11 @@ const NUMBERS_PER_FILE = 7
 
 interface SerializedIndex extends Omit<StoredIndex, 'files'> {
   readonly numbers: Float64Array
-  /** The records. Each starts at a multiple of four. */
+  /** The bytes of all records in one array. Each record starts at a multiple of four bytes. */
   readonly records: Uint32Array
 }
 
-/** The bytes of an index, in parts. */
+/** The bytes of the file of an index, as parts to write one after the other. */
 export function encodeIndex({ root, directories, files }: StoredIndex): Uint8Array[] {
   const numbers = new Float64Array(files.length * NUMBERS_PER_FILE)
   const records = new Uint8Array(files.reduce((sum, { record }) => sum + paddedLength(record.length), 0))

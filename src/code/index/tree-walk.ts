@@ -38,17 +38,17 @@ export interface WalkedTree {
 /** Maximum indexed files of a tree. */
 export const MAX_INDEXED_FILES = 200_000
 const MAX_DEPTH = 64
-/** Files between two pauses. */
+/** Number of files between two pauses for other work. */
 const FILES_PER_STEP = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
 /**
- * Returns the ignore rules of a directory and of its parents, the nearest last. The first call reads the ignore files: an unchanged
- * tree needs no rules.
+ * Returns the ignore rules of a directory and of its parents, the nearest last. Only the first call reads the ignore
+ * files, so that the walk of an unchanged tree does not read them.
  */
 type RuleChain = () => readonly IgnoreRules[]
 
-/** Stamp of an entry that just changed. A second change could leave the same times, so the next walk reads the entry again. */
+/** Stamp of an entry that just changed. A later change could leave the same times, so the next walk reads the entry. */
 export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 
 /** Stamp of an entry without a file, such as a broken link. */
@@ -116,8 +116,8 @@ class TreeWalk {
   }
 
   #rulesOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: RuleChain): readonly IgnoreRules[] {
-    const own = rules.map(([name]) => ({ path, verdict: readIgnoreRules(this.#root, joinPath(path, name)) }))
-    return [...above(), ...own]
+    const ownRules = rules.map(([name]) => ({ path, verdict: readIgnoreRules(this.#root, joinPath(path, name)) }))
+    return [...above(), ...ownRules]
   }
 
   #listDirectory(path: string, stampBefore: Stamp, above: RuleChain): WalkedDirectory | undefined {
@@ -151,7 +151,7 @@ function isUnchanged(root: LocalRoot, path: string, stamp: Stamp): boolean {
   return current !== undefined && areSameStamps(current, stamp)
 }
 
-/** The stamp of a path, for comparison only. Opening the file checks whether it may be read. */
+/** The stamp of a path, for comparison only. Whether the file may be read is checked when the file is opened. */
 function readStamp(root: LocalRoot, path: string): Stamp | undefined {
   const stat = statOf(path === '' ? root.realPath : `${root.realPath}/${path}`)
   return stat && [stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino]

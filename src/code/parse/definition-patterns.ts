@@ -9,7 +9,7 @@ export interface NamedDefinition {
   readonly kind: DefinitionKind
 }
 
-/** Surroundings of a line. */
+/** What stands around a line that may define something. */
 export interface LineContext {
   /** Columns of white space before the line. */
   readonly indent: number
@@ -26,12 +26,13 @@ export function isContainer(kind: DefinitionKind): boolean {
   return CONTAINERS.has(kind)
 }
 
-/** Grammars whose methods and functions start with a type or the name. */
+/** Grammars in which a method or function starts with its type or its name, and not with a keyword. */
 const TYPED_GRAMMARS: ReadonlySet<Grammar> = new Set(['c', 'java', 'csharp'])
 
 /** Maximum characters of a line that may define something. */
 const MAX_LINE_LENGTH = 400
 
+/** The definition that starts on a line; undefined without one. `text`: the line without indentation. */
 export function definitionOn(text: string, grammar: Grammar, context: LineContext): NamedDefinition | undefined {
   const clipped = text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text
   const line = dropAnnotations(grammar === 'c' ? dropTemplate(clipped) : clipped)
@@ -84,6 +85,7 @@ function dropAnnotations(line: string): string {
   return remaining
 }
 
+/** Words that begin a statement, and so cannot be the name or type of a function. */
 const STATEMENTS = new Set(
   (
     'if for while switch catch return throw new else do try case await yield delete goto sizeof using import package assert ' +

@@ -19,7 +19,8 @@ export interface Definition extends NamedDefinition {
 export type { DefinitionKind } from './pattern-table.ts'
 
 /**
- * Finds the definitions in the lines of a file, in order, except definitions in functions. The time is proportional to the number of lines.
+ * Finds the definitions in the lines of a file, in order, but not the definitions inside functions. The time is
+ * proportional to the number of lines.
  */
 export function findDefinitions(lines: readonly string[], grammar: Grammar): Definition[] {
   if (grammar === 'none') return []
@@ -48,9 +49,10 @@ interface OpenDefinition extends NamedDefinition {
 
 type MutableDefinition = { -readonly [Field in keyof Definition]: Definition[Field] }
 
+/** Whether an open definition contains a line (`stays`), ends before the line, or ends with the line. */
 type DefinitionEnding = 'stays' | 'ends-before' | 'ends-with'
 
-/** Quotes that begin and end a text of several lines. */
+/** Quotes that begin and end a string of several lines. */
 const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
   python: /"""|'''/g,
   java: /"""/g,
@@ -72,6 +74,7 @@ const CLOSER = /^(?:[}\])]|end\b|<\/script)/
 const OPENER = /[{([]$|=>$|\bdo(?: *\|[^|]*\|)?$/
 /** Lines that continue the head of a definition. */
 const CONTINUATION = /^(?:where\b|throws\b|extends\b|implements\b|with\b|[:?=|&.{]|->)/
+/** Lines that have the indentation of a definition, but belong to its body. */
 const RUBY_MIDDLE = /^(?:rescue|ensure|else|elsif|when|in|=begin|=end)\b/
 const C_MIDDLE = /^(?:#|\w+ *:$|(?:public|private|protected|signals|public slots|private slots)\b.*:$)/
 
@@ -84,7 +87,7 @@ class DefinitionScan {
   #lead = -1
   #leadIndent = 0
   #isInComment = false
-  /** The end quotes of the text around the current line; `''` outside of a text. */
+  /** The quotes or the word that will end the string around the current line; `''` outside of a string. */
   #quotes = ''
 
   constructor(lines: readonly string[], grammar: Grammar) {
@@ -111,7 +114,7 @@ class DefinitionScan {
     }
   }
 
-  /** Whether the line starts within a text of several lines. */
+  /** Whether the line starts within a string of several lines. */
   #isInText(text: string): boolean {
     if (this.#grammar === 'sh') return this.#isInHeredoc(text)
     const marks = QUOTES[this.#grammar]

@@ -1,4 +1,4 @@
-/** Patterns of the first lines of definitions in each language, without their indentation. */
+/** For each grammar, patterns of the first line of a definition, without its indentation. Group 1 or 2 is the name. */
 
 import type { Grammar } from '../languages.ts'
 
@@ -17,7 +17,7 @@ export type DefinitionKind =
   | 'table'
   | 'type'
 
-/** Where a pattern applies. `top`: to lines without indentation and to members of a container; `grouped`: in a group such as `const (` of Go. */
+/** Where a pattern applies. `top`: to unindented lines and members; `grouped`: in a group such as `const (` of Go. */
 type PatternPlace = 'top' | 'grouped'
 
 type Pattern = readonly [kind: DefinitionKind, pattern: RegExp, place?: PatternPlace]

@@ -31,7 +31,7 @@ export interface FileScore {
   readonly signals: FileSignals
   /** The score of each unit, at most 1. */
   readonly units: readonly number[]
-  /** Names of the task that this file defines, if at most two other files define them. Spelled as in the task, the rarest first. */
+  /** Names in the task that this file and at most two others define. Spelled as in the task, the rarest first. */
   readonly defines: readonly string[]
   /** The words of the task that count most for this file. */
   readonly words: readonly string[]
@@ -56,7 +56,7 @@ const MAX_SHOWN_DEFINERS = 3
 /** Maximum words in a reason. */
 const MAX_WORDS = 3
 
-/** Parameters of BM25: `SATURATION` is its k1, `LENGTH_NORM` its b, and `BOOST` the weight of a field. */
+/** Parameters of BM25: `…_SATURATION` is k1, `…_LENGTH_NORM` is b, and `…_BOOST` is the weight of a field. */
 const FIELD_SATURATION = 1.8
 const BODY_LENGTH_NORM = 0.6
 const NAME_LENGTH_NORM = 0.5
@@ -65,10 +65,10 @@ const PATH_BOOST = 6
 const UNIT_SATURATION = 1.2
 const UNIT_LENGTH_NORM = 0.75
 
-/** The gain of each term of a task in a tree: its weight times its rarity. */
+/** For each term of a task, its gain in a tree: the weight of the term times its rarity in the tree. */
 export type TermGains = ReadonlyMap<number, number>
 
-/** Scores every matching file, best first. The caller adds phrases, which need the texts. */
+/** Scores every matching file, best first. The caller adds the signal `phrases`, which needs the texts of the files. */
 export function scoreFiles(
   files: readonly IndexedFile[],
   query: TaskQuery,
@@ -107,9 +107,9 @@ type RawScore = Omit<FileScore, 'score' | 'words'> & {
 }
 
 /**
- * Divides each relative signal by its maximum over all files, and cuts the quotient at 1. For the maximum, a signal counts less if the factor of its
- * file is below 0.5, so that a file of little weight does not lower the other files. The score is the weighted sum of the signals, times the factor of
- * the file.
+ * Divides each relative signal by its maximum over all files; the quotient is at most 1. In the maximum, the signal of
+ * a file with a factor below 0.5 counts less, so that a file of little weight does not lower the other files. The score
+ * is the weighted sum of the signals, times the factor of the file.
  */
 function combineScores(raw: readonly RawScore[]): FileScore[] {
   const maximums: FileSignals = { ...NO_SIGNALS }
@@ -212,7 +212,10 @@ function unitScores({ files }: RecordMatches, { weights }: TermTable): (readonly
   )
 }
 
-/** For each file by its index, sums the gains of the task's names that the file defines, and collects the names to show. Rarer names gain more. */
+/**
+ * For each file by its index: the sum of the gains of the task's names that the file defines, and the names to show. A
+ * rare name gains more.
+ */
 function definitionScores(
   { definers }: RecordMatches,
   names: ReadonlyMap<number, { readonly name: string; readonly weight: number }>,
@@ -233,12 +236,12 @@ function definitionScores(
   return { scores, names: namesByFile }
 }
 
-/** Factor for a mentioned path with folders if only its file name matches. In a stack trace, such a path usually belongs to a library. */
+/** Factor for a mentioned path with folders if only its file name matches: the path is usually that of a library. */
 const NAME_ONLY_FACTOR = 0.5
 
 /**
- * For each file by its index, sums the mentions of the file in the task. An exact path counts 1. A path counts less if it matches several files, or if
- * only its file name matches.
+ * For each file by its index, the sum of the mentions of the file in the task. An exact path counts 1. A path that
+ * matches several files, or only by its file name, counts less.
  */
 function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
   const names = new Set([...paths, ...frames.map(({ path }) => path)].map(lastPathSegment))

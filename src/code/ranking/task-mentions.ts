@@ -6,6 +6,7 @@ export interface FrameMention {
   readonly path: string
   /** From 1; undefined for a trace without line numbers. */
   readonly line: number | undefined
+  /** The name of the function; undefined for a trace without names. */
   readonly name: string | undefined
 }
 
@@ -65,7 +66,7 @@ const FRAMES: readonly RegExp[] = [
   /(?<path>(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@+-]{1,100}\.(?:[A-Za-z]{1,5}))(?::(?<line>\d+)\b|\((?<row>\d+)(?:,\d+)?\):)/,
 ]
 
-/** Matches a log line that is not an error. The place in its text only wrote the log. */
+/** Matches a log line that is not an error. A file and line in it only name the code that wrote the log. */
 const LOG_LINE = /^.{0,80}\b(?:DEBUG|INFO|TRACE)\b/
 
 /** The lines of stack traces in a text, in order. */
@@ -78,7 +79,7 @@ export function framesIn(text: string): FrameMention[] {
     const groups = FRAMES.map((pattern) => pattern.exec(clipped)?.groups).find((match) => match !== undefined)
     if (!groups) continue
     const { path, name, line: lineNumber, row, type = '', qualified } = groups
-    // In Java, the class names the directory. A trace of .NET without symbols names no file, but most types have a file of their name.
+    // A Java class names its directory. A .NET trace without symbols names only a type, whose file is probably TYPE.cs.
     const folder = qualified === undefined ? '' : `${qualified.split('.').slice(0, -1).join('/')}/`
     frames.push({
       path: normalisePath(path === undefined ? `${type.replaceAll('.', '/')}.cs` : folder + path),
@@ -91,11 +92,11 @@ export function framesIn(text: string): FrameMention[] {
 
 export interface TaskLine {
   readonly text: string
-  /** 0 to 1. */
+  /** How much the words of the line count, 0 to 1. */
   readonly weight: number
-  /** Whether it is the first line of the task, if that is short. */
+  /** Whether the line is the first line of the task, and short. */
   readonly isTitle: boolean
-  /** Whether it describes an error. */
+  /** Whether the line describes an error. */
   readonly isError: boolean
 }
 
@@ -112,7 +113,7 @@ const ENVIRONMENT_WEIGHT = 0.25
 const REPRODUCTION_WEIGHT = 0.6
 const FENCE_WEIGHT = 0.5
 const MAX_TITLE_LENGTH = 240
-/** Maximum characters of a template's heading. */
+/** Maximum characters of a heading of an issue template. */
 const MAX_HEADING_LENGTH = 80
 
 /** The lines of a task, without template headings and check boxes. */

@@ -1,4 +1,4 @@
-/** Scores the units of a file for a task, by its text. */
+/** Scores the units of a file (functions, heads of classes) for a task, by the text of the file. */
 
 import type { ParsedFile, Unit } from '../definitions.ts'
 import { foldName, scanIdentifiers, termsOfWord } from '../index/identifiers.ts'
@@ -6,7 +6,7 @@ import type { TaskQuery } from '../task-query.ts'
 import type { FileScore } from './file-scores.ts'
 import type { FrameMention } from './task-mentions.ts'
 
-/** Weights of the signals of a unit. `file`: weight of the score of its file. Chosen on the tuning set of `bench/task/`. */
+/** Weights of the signals of a unit, chosen on the tuning set of `bench/task/`. `file`: the score of its file. */
 const UNIT_WEIGHTS = { words: 5.9, names: 1.45, symbols: 0.13, phrases: 1.3, frames: 1.7, file: 5.4 }
 
 /** Signals of a unit, each at most 1. */
@@ -15,7 +15,7 @@ type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
 /** Weight of a name if the task contains only the words of the name, and not the name itself. */
 const PARTIAL_NAME_WEIGHT = 0.6
 
-/** Factor of units that hold data or inner definitions: they change less often than code that acts. */
+/** Factor of units with data or inner definitions: such units change less often than functions. */
 const HOLDER_FACTOR = 0.93
 const HOLDER_KINDS: ReadonlySet<Unit['kind']> = new Set([
   'class',
@@ -73,7 +73,7 @@ function shapeFactor({ start, end, names, kind }: Unit): number {
   return (length / MIDDLE) ** LENGTH_EXPONENT * nameFactor * kindFactor
 }
 
-/** Whether two paths end in the same two segments; in the same segment if a path has no folder. A trace has the paths of another machine. */
+/** Whether two paths end in the same two segments (one without a folder). A trace has the paths of another machine. */
 function endsWithSamePath(path: string, mentioned: string): boolean {
   const [own, other] = [path.split('/').slice(-2), mentioned.split('/').slice(-2)]
   const shared = Math.min(own.length, other.length)

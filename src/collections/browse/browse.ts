@@ -1,4 +1,4 @@
-/** Browses the present files of collections, indexed or not. */
+/** Browses the current files of collections, indexed or not. */
 
 import { ContextError, isNotFound, orElse, renameInError } from '../../core/errors.ts'
 import { type Run, SILENT, type Why } from '../../core/flow.ts'
@@ -36,7 +36,7 @@ type PlaceRoot = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'>
 /** Default of `limit`. */
 const DEFAULT_LIMIT = 1000
 
-/** Reads the places of collections as they are now. Nothing outside of a collection's root is read: links are checked when opened. */
+/** Lists the current files of collections and buckets. Links that lead out of a collection's root are refused. */
 export class Browser {
   readonly #store: Store
   readonly #contexts: () => Promise<ContextResolver>
@@ -49,7 +49,7 @@ export class Browser {
   }
 
   /**
-   * A page of the entries of a place, or facts about a file.
+   * A page of the entries of a directory, or the properties of a file.
    *
    * @throws ContextError `not-found` with the nearest names; `denied` for paths that lead out of the collection; `denied` and `unavailable` from the
    * bucket; `cancelled`.
@@ -90,7 +90,7 @@ export class Browser {
     return { ...address, ...(await this.open(address.collection)), contexts, signal }
   }
 
-  /** Opens a place in a bucket: as a place in the innermost collection around it, else in the bucket itself, without an index. */
+  /** Opens a place in a bucket, by the innermost collection that contains the place, else without a collection. */
   async #openInBucket(address: string, signal: AbortSignal | undefined): Promise<OpenedPlace> {
     const { bucket, prefix: path = '', uri } = bucketRoot(address.split('/').map(decodeUri).join('/'))
     const collections = await this.#store.collections.list()
@@ -193,7 +193,7 @@ function mapByPath({ documents, skipped }: KnownPaths) {
   }
 }
 
-/** `facts`: absent for a bucket that is not a collection. */
+/** An entry of the answer. `facts`: what the index knows; absent for a bucket that is not a collection. */
 function entryOf(entry: PageEntry, facts?: IndexFacts & { readonly counts: ReadonlyMap<string, number> }): BrowseEntry {
   const { name, kind, path } = entry
   if (kind === 'other') return { name, kind, why: entry.why, detail: entry.detail }
@@ -219,7 +219,7 @@ function isUnchanged(document: Document, { size, modifiedAt }: ObjectInfo): bool
   return document.size === size && toSeconds(document.modifiedAt) === toSeconds(modifiedAt)
 }
 
-/** Replaces the path on the machine in an error by the name of the collection. */
+/** Replaces the path of a directory on this machine in an error by the name of the collection. */
 export function hideRealPath(error: unknown, { source, objects }: Pick<OpenedPlace, 'source' | 'objects'>): unknown {
   if (!(error instanceof ContextError) || isBucketRoot(source.root)) return error
   return renameInError(error, objects.uri, source.name)
@@ -229,8 +229,8 @@ export function hideRealPath(error: unknown, { source, objects }: Pick<OpenedPla
 const MAX_OPEN_DIRECTORIES = 4
 
 /**
- * Opens the objects of collections. A directory stays open, so that the names in a large directory are not read again for each page.
- * A root that was replaced is opened again.
+ * Returns a function that opens the objects of a collection. Directories stay open, so that the names in a large
+ * directory are not read again for each page. A root that was replaced is opened again.
  *
  * @throws ContextError of opening a root; `not-found` for a root that is gone.
  */

@@ -26,7 +26,7 @@ export interface PageRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** `path`: `''` for the root. A bucket needs a request for each 1,000 names. */
+/** Lists a page of the directory `path`; `''` is the root. A bucket takes a request for each 1,000 names. */
 export async function listEntries(objects: Objects, path: string, request: PageRequest): Promise<ListedPage> {
   const prefix = path === '' ? '' : `${path}/`
   const { limit, after, signal } = request
@@ -49,12 +49,12 @@ export async function listEntries(objects: Objects, path: string, request: PageR
 
 /** The entries of a page, without the object that stands for the directory itself. */
 function toEntries({ objects, prefixes, left }: ObjectPage, prefix: string): PageEntry[] {
-  const all = [
+  const entries = [
     ...objects.map((info) => ({ key: info.key, kind: 'file' as const, info })),
     ...prefixes.map((key) => ({ key, kind: 'directory' as const })),
     ...left.map(({ key, why, detail }) => ({ key, kind: 'other' as const, why, detail })),
   ]
-  return all
+  return entries
     .filter(({ key }) => key !== prefix)
     .sort((a, b) => compareBytes(a.key, b.key))
     .map(({ key, ...entry }) => nameEntry(key, prefix, entry))

@@ -26,7 +26,10 @@ export async function readAddress(address: string, store: Store): Promise<Addres
   return { collection, path, ...(notice !== undefined && { notice }) }
 }
 
-/** The path of a plain `COLLECTION/PATH` in its own Unicode form, because a file may have that form; undefined for other addresses. */
+/**
+ * The path of a plain `COLLECTION/PATH`, unchanged, because a file name may be in another Unicode form than NFC; else
+ * undefined.
+ */
 function exactPath(address: string, collection: string): string | undefined {
   const decoded = SCHEME.test(address) ? decodeUri(address.replace(SCHEME, '')) : address
   const path = decoded.slice(collection.length + 1)
@@ -34,7 +37,7 @@ function exactPath(address: string, collection: string): string | undefined {
   return decoded.startsWith(`${collection}/`) && isPlain && !path.includes('\\') ? path : undefined
 }
 
-/** Valid names of collections. None looks like a path on disk. */
+/** Matches a valid name of a collection, which never looks like a path on disk. */
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.@ +-]{0,127}$/u
 
 /** Whether a collection may have this name. */

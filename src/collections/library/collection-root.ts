@@ -1,4 +1,4 @@
-/** The root of a collection: a directory or a bucket, and how to open it. */
+/** Reads the root of a new collection: a directory or a bucket, and the settings to open it. */
 
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
@@ -18,7 +18,10 @@ import { looksSecret } from '../../text/secrets.ts'
 /** Settings of a collection's bucket. Default: the settings of the configuration. */
 export type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSettings[Name] | undefined }
 
-/** The settings that have a value; undefined without any. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
+/**
+ * The settings that have a value; undefined if no setting has one. @throws ContextError `invalid-input` for a directory
+ * with settings, or a bad endpoint.
+ */
 function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings | undefined {
   const { endpoint, region, profile, anonymous, pathStyle, requesterPays } = request
   const settings = { endpoint, region, profile, anonymous, pathStyle, requesterPays }
@@ -63,7 +66,7 @@ export function assertNoSecrets(root: string): void {
   throw new ContextError('denied', `${root} is known to hold secrets.`, { hint })
 }
 
-/** The result of the work, or the message of its error. */
+/** The result of `work`, or the message of its ContextError as `problem`. */
 export function catchProblem<Value extends object>(work: () => Value): Value | { readonly problem: string } {
   try {
     return work()

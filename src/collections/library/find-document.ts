@@ -18,8 +18,9 @@ export interface NamedDocument {
 }
 
 /**
- * Finds `c/p`, a uri, a path on the disk, `#docid`, or the only document whose path ends with these whole names: `p.md`. Lines may follow: `:10`
- * (from that line on), `:10-20`, or `:10:5` (five lines from line 10).
+ * Finds `collection/path`, a uri, a path on disk, `#docid`, `[[Name]]`, or the only document whose path ends with the
+ * segments of the name: `p.md`. Lines may follow: `:10` (from line 10 on), `:10-20`, or `:10:5` (five lines from line
+ * 10).
  *
  * @throws ContextError `not-found`, with the nearest paths; `conflict` for an ambiguous name; `invalid-input`.
  */
@@ -54,7 +55,7 @@ async function findByWikiLink(name: string, target: string, store: Store): Promi
   throw new ContextError('not-found', `There is no document ${name}.`, { hint })
 }
 
-/** A hint with similar paths of all collections; undefined if there are no such paths. Compares only the literal characters of a glob. */
+/** A hint with similar paths in all collections; undefined without any. Ignores the wildcards of a glob. */
 export async function similarHint(name: string, store: Store): Promise<string | undefined> {
   const literal = name.replaceAll(/\*\*\/?|[*?{}[\]]/g, '')
   const collections = await store.collections.list()
@@ -79,15 +80,15 @@ async function findByDocid(docid: string, store: Store): Promise<Document> {
     const hint = 'A docid is # and six hexadecimal digits or more, as in #a1b2c3d4.'
     throw new ContextError('invalid-input', `"${docid}" is not a docid.`, { hint })
   }
-  const found = await store.documents.byHash(prefix, 10)
-  const hashes = new Set(found.map(({ hash }) => hash))
-  const [first] = found
+  const matches = await store.documents.byHash(prefix, 10)
+  const hashes = new Set(matches.map(({ hash }) => hash))
+  const [first] = matches
   if (first && hashes.size === 1) return first
   if (!first) {
     const hint = 'It may have changed: search again.'
     throw new ContextError('not-found', `There is no document ${docid}.`, { hint })
   }
-  const hint = `Give more of it, or a path: ${found.map(fullPathOf).join(', ')}.`
+  const hint = `Give more of it, or a path: ${matches.map(fullPathOf).join(', ')}.`
   throw new ContextError('conflict', `${docid} stands for ${hashes.size} documents.`, { hint })
 }
 
@@ -107,7 +108,7 @@ export function missingDocumentError({ collection, path }: Address, paths: reado
 /** Matches names that may be the end of a path: no docids, URIs, or paths that begin with a slash, a dot or a tilde. */
 const BARE_PATH = /^(?![/.~#])(?!\w[\w+.-]*:\/\/)(?=.*[^/\s])/s
 
-/** The only document whose path ends with these names. Paused collections are searched only if no other collection has one. */
+/** The only document whose path ends with `pathEnd`. Searches paused collections only if the others have no match. */
 async function findByEnd(pathEnd: string, store: Store): Promise<Document | undefined> {
   if (!BARE_PATH.test(pathEnd)) return undefined
   const collections = await store.collections.list()
@@ -131,7 +132,9 @@ function ambiguousNameError(pathEnd: string, documents: readonly Document[]): Co
   return new ContextError('conflict', `${documents.length} documents are called "${pathEnd}".`, { hint })
 }
 
-/** Adds similar documents to the error. Returns the error unchanged if the name begins with a collection's name, or with a similar name. */
+/**
+ * An error with similar documents as its hint. The same error if the name begins with a collection's name, or nearly.
+ */
 async function suggestSimilar(error: unknown, name: string, store: Store): Promise<unknown> {
   if (!(error instanceof ContextError) || !BARE_PATH.test(name)) return error
   const isFileName = !name.includes('/') && name.includes('.')
@@ -160,7 +163,7 @@ function fullPathOf({ collection, path }: Address): string {
   return `${collection}/${path}`
 }
 
-/** A range of lines, from 1, with its first and last line. */
+/** A range of lines: its first and last line, from 1. NaN marks an invalid range. */
 export interface DocumentLines {
   readonly start: number
   /** Infinity for the last line of the document. */
@@ -169,7 +172,7 @@ export interface DocumentLines {
   readonly source: string
 }
 
-/** Match a path with a range of lines after it. */
+/** Patterns that match a path with a range of lines after it. */
 const LINES_AFTER_PATH = [/^(.+):(\d+(?:-\d*)?)$/s, /^(.+):(\d+:\d+)$/s]
 
 /** The ways to read a name: as a path, and as a path with lines after it. */
@@ -182,7 +185,7 @@ function readNameVariants(name: string): readonly { readonly path: string; reado
   return [{ path: name }, ...withLines]
 }
 
-/** Parses `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. Another form gives a start or an end of NaN. */
+/** Parses `10-20`, `10-`, `10`, or `10:5` (five lines from line 10). For another form, the start or the end is NaN. */
 export function readLineRange(source: string): DocumentLines {
   const [, from = '', sign, to = ''] = /^(\d+)(?:([-:])(\d*))?$/.exec(source) ?? []
   const start = from === '' ? Number.NaN : Number(from)
@@ -191,7 +194,9 @@ export function readLineRange(source: string): DocumentLines {
   return { start, end: sign === '-' ? last : start, source }
 }
 
-/** The existing lines of a range. @throws ContextError if the range is invalid, or begins after the last line. */
+/**
+ * The lines of a range that exist in the document. @throws ContextError for an invalid range, or a range after the end.
+ */
 export function clipLineRange({ start, end, source }: DocumentLines, total: number, { collection, path }: Address) {
   if (start > Math.max(1, total) && end >= start) {
     const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${countNoun(total, 'line')}`}.`

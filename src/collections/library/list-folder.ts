@@ -13,7 +13,7 @@ import { rankPaths } from './rank-paths.ts'
 export interface FolderRequest {
   /** Absolute path of a directory. */
   readonly place: string
-  /** Letters of a path: lists the matching files at any depth, instead of the files of the directory. */
+  /** Letters of a path: lists the matching files at any depth instead of the direct files of the directory. */
   readonly match?: string | undefined
   /** Maximum number of directories, and maximum number of files. */
   readonly limit: number

@@ -1,4 +1,4 @@
-/** Finds files by letters of their names: `usrctl` matches `user-controller.ts`. */
+/** Ranks paths for typed letters, as editors do to open files: `usrctl` matches `user-controller.ts`. */
 
 import { byCodeUnit } from '../../text/paths.ts'
 
@@ -15,7 +15,7 @@ const WORD_START_BONUS = 12
 const WHOLE_NAME_BONUS = 48
 /** Bonus of a word that matches in the file name. */
 const IN_NAME_BONUS = 64
-/** Penalty for each letter between the matched ones. */
+/** Penalty for each unmatched character between the matched letters. */
 const GAP_PENALTY = 2
 
 /**
@@ -72,9 +72,9 @@ function scoreName(name: string, word: string): number | undefined {
 /** Score of a word: as a substring, else as letters in order. Undefined if the text lacks a letter, or the letters are far apart. */
 function scoreText(text: string, word: string): number | undefined {
   const lower = text.toLowerCase()
-  const at = lower.indexOf(word)
+  const matchStart = lower.indexOf(word)
   const startBonus = (position: number) => (isWordStart(text, position) ? WORD_START_BONUS : 0)
-  if (at !== -1) return word.length * SUBSTRING_LETTER_SCORE + startBonus(at)
+  if (matchStart !== -1) return word.length * SUBSTRING_LETTER_SCORE + startBonus(matchStart)
   const span = spanOfLetters(lower, word)
   // Too far apart for an abbreviation.
   if (!span || span.length > word.length * 6 + 8) return undefined
@@ -82,7 +82,10 @@ function scoreText(text: string, word: string): number | undefined {
   return word.length * LETTER_SCORE + bonus - (span.length - word.length) * GAP_PENALTY
 }
 
-/** Positions of the letters, and the length of their span: the shortest span that ends where the earliest match ends. */
+/**
+ * `letters`: positions of the word's letters in the text; `length`: of the shortest match that ends at the first
+ * possible end.
+ */
 function spanOfLetters(lower: string, word: string) {
   let end = -1
   for (const letter of word) {
@@ -98,7 +101,10 @@ function spanOfLetters(lower: string, word: string) {
   return { letters, length: end - start + 1 }
 }
 
-/** Whether a word begins here: after a character that is neither a letter nor a digit, or with a capital after a small letter. */
+/**
+ * Whether a word begins at a position: after a character other than a letter or digit, or with a capital after a small
+ * letter.
+ */
 function isWordStart(text: string, at: number): boolean {
   const [before = '/', here = ''] = [text[at - 1], text[at]]
   return !/[\p{L}\p{N}]/u.test(before) || (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(here))

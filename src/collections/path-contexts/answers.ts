@@ -25,7 +25,9 @@ export const contextsCheckAnswer = () =>
   })
 export type ContextsCheck = Omit<AnswerOf<typeof contextsCheckAnswer>, 'strict'>
 
-/** An item of a configuration and its result. `name`: name of a collection or setting, or place of a context. */
+/**
+ * Items of an imported configuration. `name`: a collection, setting or place of a context. `why`: why it was skipped.
+ */
 const importItems = () => array(object({ kind: oneOf('collection', 'context', 'setting'), name: text, 'why?': text }))
 export const importAnswer = () =>
   object({

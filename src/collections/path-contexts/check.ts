@@ -1,4 +1,4 @@
-/** Finds places without path contexts, and path contexts of removed places. */
+/** Checks path contexts (notes on places of collections). */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Collection, PathContext, Store } from '../../stores/store.ts'
@@ -7,8 +7,9 @@ import { placeArgument, quoteShell } from '../../text/shell-quote.ts'
 import type { ContextsCheck } from '../answers.ts'
 
 /**
- * `collections` and `paths` are sorted; `stale` begins with the contexts of unknown collections. A collection that was never indexed has no stale contexts,
- * because its paths are unknown.
+ * Finds collections and top-level folders without a path context (`collections` and `paths`, sorted), and contexts of
+ * removed places (`stale`, those of unknown collections first). A collection that was never indexed has no stale
+ * contexts, because its paths are unknown.
  */
 export async function checkContexts(store: Store, signal?: AbortSignal): Promise<ContextsCheck> {
   const contexts = Map.groupBy(await store.contexts.list(), ({ collection }) => collection ?? '')

@@ -1,4 +1,6 @@
-/** Collections and contexts as a YAML file in the format of qmd's configuration. Its content is untrusted. */
+/**
+ * Reads and writes collections and path contexts as YAML in the format of qmd's configuration. The YAML is untrusted.
+ */
 
 import { basename, dirname, resolve } from 'node:path'
 import { Document, isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
@@ -118,7 +120,7 @@ function formatError(message: string, cause?: unknown): ContextError {
   return new ContextError('invalid-input', message, { hint, cause })
 }
 
-/** Parses YAML to maps, lists and texts. Scalars stay as written; a map is a `Map`, so that no name can reach a prototype. */
+/** Parses YAML to maps, lists and texts as written. Maps are `Map`s, so that the key `__proto__` is harmless. */
 function parseConfiguration(yaml: string): unknown {
   if (Buffer.byteLength(yaml) > BOUNDS.configuration) throw tooLargeError(`has more than ${BOUNDS.configuration} bytes`)
   try {
@@ -225,7 +227,8 @@ const ERROR_CODES: Partial<Record<Why, ErrorCode>> = {
 }
 
 /**
- * The text of a configuration file, and its directory. For a link, the directory is the one that holds the link.
+ * The text of a configuration file, and the directory that contains the file, or the link to the file.
+ *
  * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for a file that is not text.
  */
 export function readConfigurationFile(path: string, { cwd, home }: PathBases) {

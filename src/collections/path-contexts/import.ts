@@ -1,4 +1,4 @@
-/** Imports the collections and contexts of a configuration. */
+/** Imports collections and path contexts (notes on places) from a YAML configuration. */
 
 import { resolve } from 'node:path'
 import { ContextError, isNotFound, throwIfAborted } from '../../core/errors.ts'
@@ -21,8 +21,8 @@ export { readConfigurationFile, writeConfiguration } from './configuration.ts'
 type Item = ImportAnswer['added'][number]
 
 /**
- * Adds missing collections, and sets contexts. Skips, with the reason, collections that exist with another root, and invalid paths and texts. Decides
- * everything before the first write.
+ * Adds missing collections, and sets path contexts. Skips, with the reason, collections that exist with another root,
+ * and invalid paths and texts. Plans all changes before the first write.
  *
  * @throws ContextError `invalid-input` and `over-limit`, before anything is changed; `cancelled`.
  */
@@ -42,7 +42,7 @@ export async function importConfiguration(
   return plan.answer
 }
 
-/** A place as one text. It is unique, because path prefixes do not contain NUL. */
+/** A place as one text for keys of maps. Equal only for equal places, because path prefixes do not contain NUL. */
 function placeId({ collection, pathPrefix }: PlaceKey): string {
   return `${pathPrefix}\0${collection}`
 }

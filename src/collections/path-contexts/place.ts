@@ -1,4 +1,4 @@
-/** Parses places of path contexts. */
+/** Finds the place of a path context (a note on a place) from the text that a person wrote. */
 
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -24,7 +24,7 @@ export interface PlaceSearch extends PathBases {
   readonly mayBeGone: boolean
 }
 
-/** A place, and a notice for people about how it was found. */
+/** A place, and a notice for people if another place has the same name. */
 export interface FoundPlace {
   readonly key: PlaceKey
   readonly notice?: string
@@ -34,11 +34,11 @@ export interface FoundPlace {
 export const EVERYWHERE: PlaceKey = { collection: '', pathPrefix: '/' }
 
 /**
- * Finds the place that `/`, `name`, `name/path`, `ambit://name/path` (`qfs://`, `qmd://`) or a path on disk names. A bare `name/path` names a
- * collection first, then a path on disk.
+ * Finds the place that a text names: `/`, `name`, `name/path`, `ambit://name/path` (also `qfs://`, `qmd://`) or a path
+ * on disk. A bare `name/path` is read as a place in a collection, else as a path on disk.
  *
- * @throws ContextError `not-found` for an unknown collection, and for a path outside of all collections; `invalid-input` for an invalid
- * place.
+ * @throws ContextError `not-found` for an unknown collection, and for a path outside of all collections;
+ * `invalid-input` for an invalid place.
  */
 export function findPlace(place: string, search: PlaceSearch): FoundPlace {
   if (place.trim() === '') throw invalidInput('The place is empty.', 'Write / for everything, or COLLECTION/PATH.')
@@ -61,7 +61,7 @@ function findInScheme(scheme: string, rest: string, { collections }: PlaceSearch
   return { key }
 }
 
-/** Finds the collection with the longest name whose segments begin the text, and takes the rest as the path. */
+/** The place in the collection with which the text begins; with several, in the collection with the longest name. */
 function findInCollection(text: string, collections: readonly KnownCollection[]): PlaceKey | undefined {
   const normalised = normalizeSlashes(text)
   const matches = collections.filter(({ name }) => isWithin(normalizeSlashes(name), normalised))
@@ -84,26 +84,26 @@ export function toPlaceKey(collection: string, path: string): PlaceKey {
 /** A notice if the text also names a place on disk. */
 function diskNotice(place: string, key: PlaceKey, search: PlaceSearch): { readonly notice?: string } {
   const path = resolve(search.cwd, place)
-  const found = statOf(path) && placeAt(path, search.collections)
-  if (!found || (found.collection === key.collection && normalPath(found.path) === key.pathPrefix)) return {}
+  const onDisk = statOf(path) && placeAt(path, search.collections)
+  if (!onDisk || (onDisk.collection === key.collection && normalPath(onDisk.path) === key.pathPrefix)) return {}
   const name = displayPath(place)
   return { notice: `"${name}" is taken for a place in the collection "${key.collection}"; on disk it is ./${name}.` }
 }
 
 function findBareOnDisk(place: string, search: PlaceSearch): FoundPlace {
   const path = resolve(search.cwd, place)
-  const found = statOf(path) || search.mayBeGone ? placeAt(path, search.collections) : undefined
-  if (found) return toFoundPlace(found)
+  const onDisk = statOf(path) || search.mayBeGone ? placeAt(path, search.collections) : undefined
+  if (onDisk) return toFoundPlace(onDisk)
   throw unknownCollection(place.split(/[/\\]/)[0] ?? '', search.collections)
 }
 
 function findOnDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceSearch): FoundPlace {
   const path = resolve(cwd, expandHome(place, home))
   const exists = statOf(path) !== undefined
-  const found = placeAt(path, collections)
-  if (found && (exists || mayBeGone)) return toFoundPlace(found)
+  const onDisk = placeAt(path, collections)
+  if (onDisk && (exists || mayBeGone)) return toFoundPlace(onDisk)
   if (!exists) {
-    const name = found?.collection ?? collections[0]?.name ?? 'COLLECTION'
+    const name = onDisk?.collection ?? collections[0]?.name ?? 'COLLECTION'
     const hint = `A place in a collection is written ${name}/PATH; it need not exist.`
     throw new ContextError('not-found', `There is no ${displayPath(path)}.`, { hint })
   }
@@ -111,7 +111,10 @@ function findOnDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceS
   throw new ContextError('not-found', `${displayPath(path)} is in no collection.`, { hint })
 }
 
-/** Replaces `~` at the start of a path by the home directory. @throws ContextError `not-found` without a home directory. */
+/**
+ * Replaces `~` at the start of a path by the home directory. @throws ContextError `not-found` without a home
+ * directory.
+ */
 export function expandHome(path: string, home: string | undefined): string {
   if (!/^~(\/|$)/.test(path)) return path
   if (home === undefined)
@@ -136,10 +139,10 @@ export function placeAt(path: string, collections: readonly KnownCollection[]): 
   enclosing.sort((a, b) => b.realRoot.length - a.realRoot.length || byCodeUnit(a.name, b.name))
   const [innermost, next] = enclosing
   if (!innermost) return undefined
-  const found = { collection: innermost.name, path: relativeTo(innermost.realRoot, realPath) ?? '' }
-  if (next?.realRoot !== innermost.realRoot) return found
+  const onDisk = { collection: innermost.name, path: relativeTo(innermost.realRoot, realPath) ?? '' }
+  if (next?.realRoot !== innermost.realRoot) return onDisk
   const notice = `${displayPath(path)} is in "${innermost.name}" and in "${next.name}"; "${innermost.name}" is used.`
-  return { ...found, notice }
+  return { ...onDisk, notice }
 }
 
 function toFoundPlace({ collection, path, notice }: DiskPlace): FoundPlace {

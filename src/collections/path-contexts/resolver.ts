@@ -4,24 +4,25 @@ import type { PathContext } from '../../stores/store.ts'
 import type { Address } from '../../text/collection-uri.ts'
 import { normalPath } from '../../text/paths.ts'
 
-/** A context that applies to a path, and its place. */
+/** A path context (a note on a place) that applies to a path, and the place of the context. */
 export interface AppliedContext {
   readonly scope: 'global' | 'collection' | 'path'
-  /** Its place, with a leading slash; `/` for a whole collection, and for the global context. */
+  /** The place of the context, with a leading slash; `/` for a whole collection, and for the global context. */
   readonly prefix: string
   readonly text: string
 }
 
-/** Synchronous look-ups of path contexts, as of one moment. Paths are relative to the collection's root. */
+/** Looks up path contexts in a snapshot, synchronously. Paths are relative to the collection's root. */
 export interface ContextResolver {
-  /** The most specific context, else the global context; undefined if neither exists. */
+  /** The text of the most specific context, else of the global context; undefined if neither exists. */
   find(collection: string, path: string): string | undefined
-  /** All contexts that apply: the global one, then the others from general to specific. */
+  /** All contexts that apply to a path: the global context, then the others from general to specific. */
   all(collection: string, path: string): AppliedContext[]
 }
 
 /**
- * A resolver over all contexts. A look-up takes one step for each segment of the path; the number of contexts does not matter.
+ * A resolver over all contexts. The time of a look-up depends on the segments of the path, not on the number of
+ * contexts.
  */
 export function contextResolver(contexts: readonly PathContext[]): ContextResolver {
   const byCollection = new Map<string, Map<string, AppliedContext>>()
@@ -39,11 +40,11 @@ export function contextResolver(contexts: readonly PathContext[]): ContextResolv
   const all = (collection: string, path: string) => {
     const contextsOfCollection = byCollection.get(collection)
     const normalPathOfPlace = contextsOfCollection && normalPath(path)
-    const found =
+    const contextsOfPath =
       normalPathOfPlace === undefined
         ? []
         : placesAlong(normalPathOfPlace, longestPrefix).flatMap((place) => contextsOfCollection?.get(place) ?? [])
-    return global ? [global, ...found] : found
+    return global ? [global, ...contextsOfPath] : contextsOfPath
   }
   return { find: (collection, path) => all(collection, path).at(-1)?.text, all }
 }
@@ -51,11 +52,11 @@ export function contextResolver(contexts: readonly PathContext[]): ContextResolv
 /** The path context of this place alone, without the contexts of the places above. */
 export function placeContext(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
   const isOwn = ({ scope, prefix }: AppliedContext) => scope !== 'global' && prefix === `/${path}`
-  const own = contexts.all(collection, path).find(isOwn)
-  return own ? { context: own.text } : {}
+  const ownContext = contexts.all(collection, path).find(isOwn)
+  return ownContext ? { context: ownContext.text } : {}
 }
 
-/** `/a/b` → `/`, `/a`, `/a/b`. Omits paths longer than `longestPrefix`. */
+/** The places along a path: `/`, `/a` and `/a/b` for `/a/b`. May omit places longer than `longestPrefix`. */
 function placesAlong(path: string, longestPrefix: number): string[] {
   const places = ['/']
   for (let at = 0; at >= 0 && at < Math.min(longestPrefix, path.length - 1); ) {

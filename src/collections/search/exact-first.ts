@@ -1,4 +1,4 @@
-/** Finds documents that contain a query, or names in it, verbatim, and documents whose title is the query. */
+/** Finds documents that contain the query or a name in it verbatim, or whose title is the query. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Query } from '../../retrieval/query.ts'
@@ -11,7 +11,7 @@ import type { DocumentText, ExactTextReader } from './exact-text.ts'
 import type { FusedHit, LexicalHit } from './fusion.ts'
 import type { ResolvedTerm } from './resolve-terms.ts'
 
-/** Number of documents to read for a name: `first` at the start, then more up to `maximum` while none contains the name. */
+/** Number of documents to read for a name: first `first`, then up to `maximum` until a document contains the name. */
 const READ_LIMITS = { first: 32, maximum: 1024 } as const
 
 /** A name that is common in prose counts only if at most this number of documents contain it. */
@@ -21,7 +21,8 @@ const MAX_COMMON_MATCHES = 4
 const MAX_TITLE_WORDS = 8
 
 /**
- * Grades of a document whose title is the query. `words`: above a verbatim match of ordinary words. `name`: below a match of an unusual name.
+ * Grades (higher is better) of a document whose title is the query. `words`: for a query of ordinary words, above their
+ * verbatim match. `name`: for a query with an unusual name, below a match of the name.
  */
 const TITLE_GRADES = { words: 3, name: 1 } as const
 
@@ -35,7 +36,7 @@ interface ExactCandidate extends Pick<ExactText, 'isCommon'> {
   grade(document: Document, text: DocumentText): number
 }
 
-/** Texts of a query to find verbatim. */
+/** The texts to find verbatim: names and phrases of the query, corrections, and the query as a title. */
 export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[]): ExactCandidate[] {
   const words = resolved.filter(({ term }) => term.kind === 'word')
   const indexByTerm = new Map(
@@ -68,7 +69,7 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
   return [...nameCandidates, ...guessCandidates, { termGroup, isCommon: false, grade }]
 }
 
-/** Corrections of a query of one word, to find verbatim. A term alone also stands for other words with its stem. */
+/** Corrections of a query of one word, to find verbatim, because an index term stands for all words with its stem. */
 function exactGuesses({ as, forms = [] }: ResolvedTerm, index: number): ExactCandidate[] {
   if (as !== 'near' || forms.length === 0) return []
   const exact = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })
@@ -87,7 +88,7 @@ export interface ExactHits {
 
 interface ExactSearch {
   readonly texts: ExactTextReader
-  /** For each text, the documents that contain its words, in the order of the ranking. */
+  /** For each candidate, by its index: the documents that contain its words, in the order of the ranking. */
   readonly documentsByGroup: readonly (readonly RankedDocument[])[]
   /** The best hits by words, which are always read. */
   readonly bestHits: readonly LexicalHit[]
@@ -96,7 +97,7 @@ interface ExactSearch {
   idOf(ranked: RankedDocument): number
 }
 
-/** Reads the documents that may contain the texts. */
+/** Reads and grades the documents that may contain the candidates verbatim. */
 export async function findExactHits(exactTexts: readonly ExactCandidate[], search: ExactSearch): Promise<ExactHits> {
   const { texts, documentsByGroup, bestHits, signal } = search
   const grades = new Map<number, number>()

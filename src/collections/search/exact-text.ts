@@ -23,14 +23,14 @@ export class DocumentText {
     this.text = text
   }
 
-  /** The text without case, computed at the first call. */
+  /** The text with equal upper and lower case (`withoutCase`), computed at the first call. */
   get plain(): string {
     this.#plain ??= withoutCase(this.text)
     return this.#plain
   }
 }
 
-/** Reads texts of documents in groups. Caches the first texts until the search ends, up to `MAX_CACHED_UNITS`. */
+/** Reads texts of documents in batches. Caches the first texts for one search, up to `MAX_CACHED_UNITS`. */
 export class ExactTextReader {
   readonly #readTexts: Store['documents']['texts']
   readonly #cached = new Map<number, DocumentText>()
@@ -68,7 +68,7 @@ export class ExactTextReader {
 
   #cache(id: number, text: string): DocumentText {
     const documentText = new DocumentText(text)
-    // Twice the length, for the text without case.
+    // Twice the length, because `plain` is cached, too.
     const units = 2 * text.length
     if (units <= this.#remainingUnits) {
       this.#remainingUnits -= units
@@ -78,7 +78,7 @@ export class ExactTextReader {
   }
 }
 
-/** Whether a query requires or excludes phrases or substrings, which only the texts can show. */
+/** Whether only the texts show which documents match: the query requires or excludes phrases or substrings. */
 export function needsTexts({ phrases, withoutPhrases, pieces, withoutPieces }: Query): boolean {
   return phrases.some(({ terms }) => terms.length > 1) || [...withoutPhrases, ...pieces, ...withoutPieces].length > 0
 }
@@ -90,7 +90,7 @@ interface TextFilter {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The best `limit` hits whose texts satisfy the query. The index cannot tell, because it has no positions of words. */
+/** The first `limit` hits whose texts satisfy the query. Needed because the index has no positions of words. */
 export async function filterByText<Hit extends DocumentHit>(
   texts: ExactTextReader,
   hits: readonly Hit[],

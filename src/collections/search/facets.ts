@@ -1,4 +1,4 @@
-/** Filters, facets, pages and order of a search. */
+/** The filters, pages and order of a search, and its facets: counts of hits. */
 
 import { invalidInput } from '../../core/errors.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
@@ -8,7 +8,7 @@ import type { SearchFacets } from '../answers.ts'
 import type { DocumentHit } from './exact-text.ts'
 import { compareHits } from './fusion.ts'
 
-/** Scope of a search. */
+/** The filters of a search. A hit meets all of them. */
 export interface SearchFilters {
   /** Names of collections. Default: all that are not paused. */
   readonly collections?: readonly string[] | undefined
@@ -41,7 +41,7 @@ function readType(type: string): string {
 function parseTime(text: string): string {
   const time = new Date(text)
   const [, day] = /^(\d{4}-\d{2}(?:-\d{2})?)(?:T|$)/.exec(text) ?? []
-  // `Date` would read a day that the month lacks as a day of the next month.
+  // `new Date` reads 30 February as a day of March, so the day is compared with the result.
   const isDay = day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
   if (isDay && !Number.isNaN(time.getTime())) return time.toISOString()
   const hint = 'For example: 2026-05-31, or 2026-05-31T12:00:00Z.'
@@ -50,9 +50,9 @@ function parseTime(text: string): string {
 
 function parseConditions(where: readonly string[]): Record<string, string> {
   const pairs = where.map((pair) => {
-    const at = pair.indexOf('=')
-    if (at < 1) throw invalidInput(`"${pair}" is not a condition.`, 'For example: status=draft.')
-    return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
+    const separator = pair.indexOf('=')
+    if (separator < 1) throw invalidInput(`"${pair}" is not a condition.`, 'For example: status=draft.')
+    return [pair.slice(0, separator).trim(), pair.slice(separator + 1).trim()] as const
   })
   const values = new Map(pairs)
   const conflict = pairs.find(([key, value]) => values.get(key) !== value)
@@ -60,7 +60,7 @@ function parseConditions(where: readonly string[]): Record<string, string> {
   throw invalidInput(`"${conflict[0]}" cannot have two values.`, 'Ask for one at a time.')
 }
 
-/** Maximum number of hits to count and to sort: the best ones. */
+/** Maximum number of hits to count and to sort, those with the best scores. */
 export const COUNTED_HITS = 1_000
 
 export type SearchOrder = 'relevance' | 'changed' | 'path'
@@ -112,14 +112,14 @@ function compareBy(sort: SearchOrder, a: Document, b: Document): number {
 /** Maximum number of values of a facet. */
 const MAX_FACET_VALUES = 20
 
-/** Periods of the facet of changes, in days. */
+/** Periods of the facet `changed`, in days before now. */
 const CHANGE_PERIODS_DAYS = [1, 7, 30, 365]
 const DAY_MS = 86_400_000
 
 type FilterName = 'collections' | 'types' | 'path' | 'after'
 
 /**
- * Counts hits.
+ * Counts hits by values. Each list ignores its own filter, but obeys the others.
  *
  * @param hits results of a search without filters, except conditions on the front matter
  * @param now milliseconds since 1970

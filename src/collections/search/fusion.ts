@@ -1,4 +1,4 @@
-/** Fuses documents that were found by words and by meaning into one order. */
+/** Fuses the scores of documents by words and by meaning into one ranking. */
 
 import { fuseScores, LOW_COVERAGE, type PassageSpan } from '../../retrieval/meaning.ts'
 import type { Query } from '../../retrieval/query.ts'
@@ -11,7 +11,7 @@ import type { Meaning, NearDocument } from './meaning.ts'
 
 /** A document that was found by its words. */
 export interface LexicalHit extends DocumentHit {
-  /** Score in the index, times the boost of the title. `rereadHits` may raise the score. */
+  /** The score by the index times the factor of the title. `rereadHits` may raise the score. */
   readonly score: number
   readonly boost: TitleBoost
   /** Best passage in its text, in UTF-16 units; absent if the text was not read. */
@@ -20,7 +20,7 @@ export interface LexicalHit extends DocumentHit {
 
 /** A document that was found by its nearest chunk. */
 export interface VectorHit extends DocumentHit {
-  /** -1 to 1. */
+  /** Similarity of the nearest chunk to the query, -1 to 1. */
   readonly cosine: number
   readonly chunk: VectorChunk
 }
@@ -46,7 +46,7 @@ const EXACT_TITLE_BONUS = 0.1
 /** The maximum factor of a title. */
 export const MAX_TITLE_BOOST = 1 + PAIR_BONUS + EXACT_TITLE_BONUS
 
-/** Compares the order of words in title and query. */
+/** Compares a title with the query, word by word and by pairs of adjacent words. */
 export function titleBoost({ title }: Pick<Document, 'title'>, query: Query): TitleBoost {
   const queryTerms = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix).map(({ term }) => term)
   if (queryTerms.length === 0) return { factor: 1, isExact: false, pairs: 0 }
@@ -71,15 +71,15 @@ function pairsOf(terms: readonly string[]): string[] {
 export interface FusedHit extends DocumentHit {
   /** 0 to 1. */
   readonly score: number
-  /** Best passage in UTF-16 units of its text. */
+  /** The passage to show, in UTF-16 units of the text. */
   readonly shown?: PassageSpan
   /** Whether `shown` is the passage nearest in meaning. Default: false; `shown` is the best passage by words. */
   readonly isByMeaning?: boolean
-  /** Its rank by words, from 1, and its score by words, as a share of the maximum: 0 to 1. */
+  /** The rank by words, from 1, and the score by words as a share of the maximum: 0 to 1. */
   readonly lexical?: Pick<LexicalHit, 'score' | 'boost'> & { readonly rank: number }
-  /** Its rank by meaning, from 1, its cosine, and its nearest passage, if a model has vectors of it. */
+  /** The rank by meaning, from 1, the cosine, and the nearest chunk, if stored vectors of a model have one. */
   readonly vector?: { readonly rank: number; readonly cosine: number; readonly chunk?: VectorChunk }
-  /** Its rank by the reranking model, from 1, and the score of the model. */
+  /** The rank by the reranking model, from 1, and the score of the model. */
   readonly rerank?: { readonly rank: number; readonly score: number }
 }
 
@@ -114,7 +114,7 @@ export function fuseHits(
   const fused = candidates.map(({ hit, nearest }, at): FusedHit => {
     const { cosine = 0, chunk, start, end } = nearest ?? {}
     const passage = start === undefined || end === undefined ? undefined : { start, end }
-    // If the words match weakly, the document was found for its meaning, so it shows the passage nearest in meaning.
+    // A document whose words match weakly was found for its meaning, and shows the passage nearest in meaning.
     const isByMeaning = !hit.lexical || (coverage < LOW_COVERAGE && cosine > coverage * hit.lexical.score)
     const shown = isByMeaning ? (passage ?? hit.shown) : (hit.shown ?? passage)
     return {

@@ -1,4 +1,4 @@
-/** Completes and corrects words that no document contains, and corrects rare words. */
+/** Guesses index terms for words of a query: completes and corrects unknown words, and corrects rare words. */
 
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
@@ -23,7 +23,7 @@ import type { IndexView, Store, StoredSegment, TermRequest } from '../../stores/
 import { countEdits } from '../../text/nearest.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 
-/** The terms of the index that were read so far, as of one moment. */
+/** Reads terms of the index on demand. `view` has all terms that were read, as of one moment. */
 export class IndexReader {
   readonly #index: Store['index']
   readonly #request: Omit<TermRequest, 'terms'>
@@ -34,7 +34,9 @@ export class IndexReader {
     this.#request = request
   }
 
-  /** Adds the postings of these terms. If the index has changed, reads all terms again. */
+  /**
+   * Adds the postings (documents and counts) of these terms to `view`. If the index has changed, reads all terms again.
+   */
   async read(terms: readonly string[]): Promise<void> {
     const { terms: known, segments, prefixes } = this.view
     const unread = terms.filter((term) => !known.has(term))
@@ -50,15 +52,15 @@ export class IndexReader {
 }
 
 /**
- * Whether two lists are the same segments with the same documents. Segments only lose documents, so it is enough to compare the
- * numbers of live documents.
+ * Whether two lists are the same segments (parts of the index) with the same live documents. Comparing the numbers of
+ * live documents suffices, because segments only lose documents.
  */
 function areSameSegments(one: IndexView['segments'], other: IndexView['segments']): boolean {
   const isSame = ({ id, live }: StoredSegment, at: number) => other[at]?.id === id && other[at].live.docs === live.docs
   return one.length === other.length && one.every(isSame)
 }
 
-/** The segments with a term, and its postings, which include removed documents. */
+/** The segments that contain a term, with the postings of the term, which include removed documents. */
 function segmentsWith(term: string, { terms, segments }: IndexView) {
   const postingsBySegment = terms.get(term) ?? []
   return segments.flatMap((segment, index) => {
@@ -101,9 +103,11 @@ function sortByFrequency(terms: readonly string[], view: IndexView): string[] {
   return countedTerms.map(({ term }) => term)
 }
 
-/** Terms of the index that replace a word, and the words to show to a reader. */
+/** The index terms that replace a word of the query, and the words to show to a person. */
 export interface TermGuess {
-  /** `completed`: the word is a prefix of the terms; `near`: it is a misspelling of the terms, a compound of them, or a part of them. */
+  /**
+   * `completed`: the word is a prefix of the terms; `near`: a misspelling of the terms, a compound or a part of them.
+   */
   readonly as: 'completed' | 'near'
   readonly terms: readonly string[]
   readonly words: readonly string[]
@@ -118,7 +122,7 @@ export interface GuessContext {
   readonly index: IndexReader
   /** Whether no other word of the query is known. */
   readonly isOnlyUnknown: boolean
-  /** Terms of the index by prefix, as far as this query has read them. */
+  /** Cache of this query: the index terms with a prefix, by prefix. */
   readonly termsByPrefix: Map<string, readonly string[]>
   readonly signal?: AbortSignal | undefined
 }
@@ -149,8 +153,8 @@ export async function guessTerms(unknownWords: readonly QueryTerm[], context: Gu
 }
 
 /**
- * Guesses that a word is misspelt, else that it is a compound. If no word of the query is known, further guesses follow: that its first letters are
- * misspelt, too; that it is a part of compounds; that it is badly misspelt.
+ * Guesses that a word is misspelt, else that it is a compound of terms. If no word of the query is known, guesses next
+ * that the first letters are misspelt, too; that the word is a part of compounds; that the word is badly misspelt.
  */
 async function guessWord(word: string, context: GuessContext): Promise<TermGuess | undefined> {
   if (!mayBePrefix(word, 1)) return undefined
@@ -175,7 +179,7 @@ function isRefused(word: string, guess: string, { isOnlyUnknown }: GuessContext)
   return !isOnlyUnknown && wordMeaning(readWordVectors).hasOtherMeaning(word, guess)
 }
 
-/** Words one error away that many more documents contain than a rare word. */
+/** Guesses that a rare word misspells a common word by one error; undefined without such a word. */
 export async function commonerWords({ word }: QueryTerm, context: GuessContext): Promise<TermGuess | undefined> {
   const folded = foldWord(word)
   const [first = '', second = ''] = folded
@@ -189,12 +193,12 @@ const MIN_COMMON_DOCUMENTS = 10
 
 async function termsWithPrefixes(prefixes: readonly string[], { store, termsByPrefix }: GuessContext) {
   const unread = prefixes.filter((prefix) => prefix !== '' && !termsByPrefix.has(prefix))
-  const found = unread.length === 0 ? [] : await store.index.longer(unread, MAX_COMPARED)
-  for (const [prefix, terms] of found) termsByPrefix.set(prefix, terms)
+  const newTerms = unread.length === 0 ? [] : await store.index.longer(unread, MAX_COMPARED)
+  for (const [prefix, terms] of newTerms) termsByPrefix.set(prefix, terms)
   return prefixes.flatMap((prefix) => termsByPrefix.get(prefix) ?? [])
 }
 
-/** The nearest terms that documents contain. If several are equally near, takes the terms in the most documents. */
+/** The terms nearest to a word that documents contain. Of equally near terms, takes those in the most documents. */
 async function nearestTerms(
   word: string,
   { terms, maxEdits }: { readonly terms: readonly string[]; readonly maxEdits: number },
@@ -228,11 +232,11 @@ async function nearestTerms(
   }
 }
 
-/** Documents that are read at a time for the words of a term, and maximum UTF-16 units of the documents of all terms. */
+/** Documents of a term that are read at a time, and maximum UTF-16 units of the documents of all terms. */
 const MAX_TEXTS = 3
 const MAX_LENGTH = 4_000_000
 
-/** Some texts with a term, to show a whole word: the index contains only stems. Subtracts the read length from `limits.length`. */
+/** Texts that contain a term, to find whole words, because the index has only stems. Reduces `limits.length`. */
 async function sampleTexts(term: string, limits: { texts: number; length: number }, context: GuessContext) {
   const { store, index, signal } = context
   const ids = documentsWith(term, index.view, limits.texts)
@@ -262,7 +266,7 @@ async function mostFrequentTerms(terms: readonly string[], { index }: GuessConte
   return best.length === 0 ? undefined : { as: 'near', terms: best, words: best }
 }
 
-/** Completions of words. Reads more terms until live documents contain enough of them. */
+/** Completions of words. Reads more terms until enough of the terms are in live documents. */
 async function completeWords(unknownWords: readonly QueryTerm[], { store, index, isOnlyUnknown }: GuessContext) {
   const minLetters = isOnlyUnknown ? 1 : COMPLETION.letters
   const guesses: GuessesByTerm = new Map()

@@ -1,4 +1,4 @@
-/** Similarity in meaning of documents to a query: by the built-in table of word vectors, or by the embedding model. */
+/** Compares documents with a query by meaning, by the built-in table of word vectors. `Meaning` also fits a model. */
 
 import { readWordVectors } from '../../files/home.ts'
 import {
@@ -25,10 +25,15 @@ export interface NearDocument extends Partial<PassageSpan> {
 
 type NearDocuments = ReadonlyMap<number, NearDocument>
 
+/** How to compare documents with one query by meaning. */
 export interface Meaning {
-  /** The power to which the coverage of a query by words is raised. A higher power lowers the score of words that cover little of the query. */
+  /**
+   * Exponent of the coverage (share of the query's words that the best hit has). A higher exponent lowers word scores.
+   */
   readonly coverageExponent: number
-  /** Weight of a cosine of 1, relative to the score by words. `isNamed`: whether the query has a name, and words cover the query. */
+  /**
+   * Weight of a cosine, relative to a word score. `isNamed`: a document has a name in the query, whose words it covers.
+   */
   weightFor(documents: readonly Document[], isNamed: boolean): number
   /** The passages of a document, the nearest first, if known. */
   passages?(document: Document, text: string): readonly PassageSpan[]
@@ -51,7 +56,7 @@ const MAX_COVERED_DOCUMENTS = 15
 const MAX_COMPARED_DOCUMENTS = 1_000
 const MAX_FURTHER_DOCUMENTS = 20
 
-/** Number of further documents for a search with a minimum score of 0, regardless of their similarity. */
+/** Minimum further documents of a search with `minScore` 0, regardless of their similarity. */
 const MIN_FURTHER_DOCUMENTS = 5
 
 interface MeaningScope {
@@ -62,18 +67,20 @@ interface MeaningScope {
   /** Whether the query has no conditions. */
   readonly isPlain: boolean
   readonly texts: ExactTextReader
-  /** 0: a few documents are hits regardless of their similarity. */
+  /** The requested minimum score. 0 makes a few documents hits regardless of their similarity. */
   readonly minScore: number | undefined
 }
 
-/** Meaning by the built-in table of word vectors; undefined if it does not know the words of the query. */
+/**
+ * The comparison by the built-in table of word vectors; undefined if the table does not know the words of the query.
+ */
 export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scope: MeaningScope): Meaning | undefined {
   const question = askTable(plain, terms)
   if (!question) return undefined
   return {
     coverageExponent: 1,
     weightFor: (documents, isNamed) => {
-      // The table does not know names. Pages about other things of the same kind would seem near.
+      // The table does not know names: pages about another person or product would seem near.
       if (isNamed) return 0
       const codeShare = documents.filter(({ format }) => format === 'code').length / (documents.length || 1)
       return codeShare * TABLE_WEIGHT.code + (1 - codeShare) * TABLE_WEIGHT.prose
@@ -81,7 +88,7 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
     findFurther: async (coverage) =>
       coverage < LOW_COVERAGE || scope.minScore === 0 ? nearestDocuments(question, scope) : [],
     passages: ({ hash, title }, text) => question.passages({ hash, title, text }),
-    // The lookup of word vectors takes most of the time of a search. If words cover the query, it compares only the best passages by words.
+    // Whole texts take most of the time of a search, so if words cover the query, only passages are compared.
     nearest: (hits, texts, coverage) => {
       const isCovered = coverage >= LOW_COVERAGE
       const comparedHits = isCovered
@@ -97,7 +104,7 @@ export function askTable(plain: string, terms: readonly ResolvedTerm[]): Questio
   return wordMeaning(readWordVectors).askAbout(plain, wordWeights(terms))
 }
 
-/** Weight of each word of the query, by its frequency in these collections. */
+/** The weight of a word of the query: its inverse document frequency (idf). Undefined for another word. */
 function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => number | undefined {
   const weights = new Map<string, number>()
   for (const { term, docs = 0, idf = 0 } of resolved) weights.set(term.term, docs > 0 ? idf : UNKNOWN_IDF)

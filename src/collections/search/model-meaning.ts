@@ -1,4 +1,4 @@
-/** Meaning by the embedding model: by stored vectors, and by vectors of passages that it computes during the search. */
+/** Compares documents with a query by the embedding model: by stored vectors, and by vectors computed in the search. */
 
 import { ContextError, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -15,8 +15,9 @@ import type { ExactTextReader } from './exact-text.ts'
 import type { VectorHit } from './fusion.ts'
 import type { ComparedHit, Meaning, NearDocument } from './meaning.ts'
 
+/** A query as a vector of a model. */
 export interface ModelQuery {
-  /** The name of its vectors. */
+  /** The name of the stored vectors of the model. */
   readonly name: string
   readonly vector: Float32Array
   /** The mean of the vectors at length 1. Its squared length is about the cosine of two unrelated texts. */
@@ -26,15 +27,16 @@ export interface ModelQuery {
 }
 
 /**
- * Meaning by the embedding model. `vectorHits`: hits by stored vectors, the nearest first. `table`: meaning by the built-in table of word vectors, which
- * proposes passages of other documents; the model embeds these now.
+ * The comparison by the embedding model. `vectorHits`: hits by stored vectors, the nearest first. `table`: the
+ * comparison by the built-in table of word vectors, which proposes passages of documents without vectors; the model
+ * embeds them.
  */
 export function modelMeaning(vectorHits: readonly VectorHit[], model: ModelQuery, table: Meaning | undefined): Meaning {
   const nearestById = new Map<number, NearDocument>(vectorHits.map((hit) => [hit.document.id, hit]))
   const squaredLength = model.centre.reduce((sum, value) => sum + value * value, 0)
   const unrelatedCosine = Math.min(0.9, squaredLength)
   return {
-    // The square of the coverage raises short texts that share no word with the query. It does not help the table, and harms its results in German.
+    // The square ranks short texts without a word of the query higher. With the table, it made German results worse.
     coverageExponent: 2,
     weightFor: () => 1,
     findFurther: async (coverage) => [
@@ -51,7 +53,7 @@ export function modelMeaning(vectorHits: readonly VectorHit[], model: ModelQuery
   }
 }
 
-/** Maximum passages of a search, passages of one call, and milliseconds after which no call starts. */
+/** Maximum passages of a search, passages of one call of the model, and milliseconds after which no call starts. */
 const MAX_PASSAGES = 30
 const BATCH_SIZE = 8
 const ENCODE_MS = 2_000
@@ -101,7 +103,7 @@ async function encodePassages(hits: readonly ComparedHit[], { model, table, text
   return nearestById
 }
 
-/** Passages of a document: first the best passage by words, then the passages by the meaning of the table. */
+/** Passages of a document to compare: the best passage by words, then those that the table proposes. */
 function passagesOf({ document, shown }: ComparedHit, text: string, table: Meaning | undefined): Passage[] {
   const { id, title } = document
   const toPassage = ({ start, end }: PassageSpan, words: string): Passage => {
@@ -117,7 +119,7 @@ function passagesOf({ document, shown }: ComparedHit, text: string, table: Meani
 /** Maximum UTF-16 units of a passage: about as much as small embedding models read. */
 const MAX_PASSAGE_LENGTH = 900
 
-/** How a search runs. The mode differs from the requested mode if the model fails, or if the query has no words for the model. */
+/** How a search runs. `mode` differs from the requested mode if the model fails, or the query has no words for it. */
 export interface EmbeddedQuery {
   readonly mode: SearchMode
   /** `vector` if the model failed or is missing; else empty. */
@@ -127,7 +129,7 @@ export interface EmbeddedQuery {
   readonly model?: ModelQuery
 }
 
-/** Time limits of the model in milliseconds: in the default mode, where it must not delay the results by words, and in a requested mode. */
+/** Time limits of the model in milliseconds: short in the default mode, where words find results, too. */
 const DEFAULT_MODE_WAIT_MS = 2_000
 const REQUESTED_MODE_WAIT_MS = 30_000
 
@@ -137,7 +139,7 @@ const NO_MODEL =
 const LEXICAL_QUERY: EmbeddedQuery = { mode: 'lexical', degraded: [], notices: [] }
 const TABLE_QUERY: EmbeddedQuery = { mode: 'hybrid', degraded: [], notices: [] }
 
-/** Embeds a query by the configured model. If it fails, the built-in table of word vectors replaces it, with a notice. The default mode is hybrid. */
+/** Embeds a query by the configured model. If the model fails, the table of word vectors is used, with a notice. */
 export async function embedQuery(
   store: Store,
   loadModel: () => Promise<EmbeddingModel | undefined>,
@@ -171,7 +173,7 @@ export async function embedQuery(
   }
 }
 
-/** For each model without stored vectors, the mean of its vectors of sample texts. */
+/** The mean of the vectors of sample texts, by model, for models without stored vectors. */
 const cachedCentres = new WeakMap<EmbeddingModel, Float32Array>()
 
 async function calibrateCentre(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array> {

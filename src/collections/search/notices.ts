@@ -3,7 +3,7 @@ import { shortenPath } from '../../text/paths.ts'
 import type { SearchMode } from '../answers.ts'
 import type { LexicalAnswer } from './search-index.ts'
 
-/** Facts about an answer for its notices. */
+/** What the notices say about an answer. */
 interface AnswerFacts {
   readonly mode: SearchMode
   readonly results: number
@@ -17,7 +17,7 @@ interface AnswerFacts {
   readonly scoreGap?: { readonly minScore: number; readonly highestScore: number } | undefined
 }
 
-/** Notices about an answer: parts of the query that were not read, corrected words, why it is empty, and why it was slow. */
+/** Sentences about an answer: that the query was cut, which words were corrected, why it is empty, or was slow. */
 export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
   const { mode, results, isCut, unmatchedQuotes, unfilteredTotal, scoreGap: gap } = facts
   const { query, unindexedDocuments, total } = answer
@@ -49,8 +49,8 @@ function wordNotices({ resolved }: LexicalAnswer): string[] {
     const word = shortenPath(term.word)
     if (as !== 'typed') {
       const problem = term.kind === 'word' ? `No document contains "${word}"` : `Few documents contain "${word}"`
-      const more = words.length > MAX_NAMED ? ' …' : ''
-      return [`${problem}; also searched: ${words.slice(0, MAX_NAMED).join(', ')}${more}.`]
+      const ellipsis = words.length > MAX_NAMED ? ' …' : ''
+      return [`${problem}; also searched: ${words.slice(0, MAX_NAMED).join(', ')}${ellipsis}.`]
     }
     return terms.length === 0 && term.kind === 'word' ? [`No document contains "${word}".`] : []
   })

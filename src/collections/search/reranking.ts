@@ -7,19 +7,20 @@ import type { FusedHit } from './fusion.ts'
 
 export type Reranker = ReturnType<typeof createReranker>
 
-/** The model scores 40 hits, or as many as requested, up to 100: each takes time, and later hits are seldom relevant. */
+/** Minimum and maximum hits that the model scores: each hit takes time, and later hits are seldom relevant. */
 export const MIN_RANKED = 40
 export const MAX_RANKED = 100
 
-/** Maximum UTF-16 units of the query, which leave room for the passage. */
+/** Maximum UTF-16 units of the query, so that the input of the model has room for the passage. */
 const MAX_QUERY_LENGTH = 1_000
 
 /** Time limit of the model in milliseconds, over all repetitions of a search. */
 const WAIT_MS = 10_000
 
 /**
- * The reranker of one search: it sorts hits by the scores of the model. `plain`: the query. `passageOf`: the passage of a hit for the model. If the model fails, hits keep
- * their order, with a notice, and `rerank` is degraded.
+ * The reranker of one search: a function that sorts hits by the scores of the model. `plain`: the query. `passageOf`:
+ * the passage of a hit for the model. If the model fails, hits keep their order, with a notice, and `rerank` is
+ * degraded.
  */
 export function createReranker(model: RerankingModel | undefined, { signal }: Run, waitMs: number = WAIT_MS) {
   const timeout = AbortSignal.timeout(waitMs)
@@ -45,7 +46,8 @@ export function createReranker(model: RerankingModel | undefined, { signal }: Ru
  * Sorts the first hits by the scores of a model; equal scores keep their order. The other hits follow in their order.
  *
  * Scores from 0 to 1 are unchanged. If a score is outside this range, all scores are raw outputs of a model, and the logistic function maps them
- * to 0 to 1. The score of each hit that was not ranked is multiplied by the lowest rank score, so that scores fall with the order.
+ * to 0 to 1. The scores of hits that the model did not score are multiplied by the lowest score of the model, so that
+ * scores fall with the order.
  */
 function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
   const isShare = scores.every((score) => score >= 0 && score <= 1)

@@ -20,13 +20,15 @@ export interface ResolvedTerm {
   readonly term: QueryTerm
   /** The index terms that stand for the word. */
   readonly terms: readonly string[]
-  /** `typed`: the terms are the word itself, or begin with the typed prefix. `completed`: they complete an unknown word. `near`: they correct it. */
+  /**
+   * `typed`: the terms are the word, or begin with the typed prefix. `completed`: complete, `near`: correct the word.
+   */
   readonly as: 'typed' | 'completed' | 'near'
   /** The words to show to a reader. Absent if they are the typed word. */
   readonly words?: readonly string[]
   /** For each term, its form that is nearest to the typed word. */
   readonly forms?: readonly string[]
-  /** Weight of the terms, relative to terms that are the typed word. */
+  /** Weight of the terms, relative to the typed word: 1, or less for a guess. */
   readonly share: number
   /** Number of documents that contain any of the terms. */
   readonly docs?: number
@@ -37,7 +39,7 @@ export interface ResolvedTerm {
 /** Weights of terms by their relation to the typed word. */
 const TERM_SHARES = { typed: 1, completed: 1, near: GUESS_SHARE, rareWordGuess: 0.3 } as const
 
-/** Maximum terms of a prefix. An excluded prefix must exclude all its terms, so it may have many more. */
+/** Maximum terms of a prefix, and of an excluded prefix, which must exclude all its terms. */
 const MAX_PREFIX_TERMS = 128
 const MAX_EXCLUDED_TERMS = 1_000_000
 
@@ -45,8 +47,8 @@ const MAX_EXCLUDED_TERMS = 1_000_000
 const RARE_DOCUMENTS = 1
 
 /**
- * Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. A document without one of the `requiredTerms`
- * cannot contain the substrings of the query.
+ * Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. `requiredTerms`:
+ * terms that each document with the substrings of the query must contain.
  */
 export async function resolveTerms(store: Store, query: Query, filter: DocumentFilter, signal?: AbortSignal) {
   const queryTerms = [...query.terms, ...query.withoutTerms]
@@ -67,7 +69,7 @@ export async function resolveTerms(store: Store, query: Query, filter: DocumentF
   return { requiredTerms, resolved: [...resolved, ...(await resolveRare(resolved, context))], view: reader.view }
 }
 
-/** Corrections of a query of one rare word: the few documents that contain it may misspell it. */
+/** Corrections of a query of one rare word, because the few documents with the word may misspell it. */
 async function resolveRare(resolved: readonly ResolvedTerm[], context: GuessContext): Promise<ResolvedTerm[]> {
   const [single, ...others] = resolved
   if (!single?.terms.length || others.length > 0 || single.as !== 'typed' || single.term.isPrefix) return []
@@ -96,13 +98,13 @@ function resolveEach(terms: readonly QueryTerm[], view: IndexView, guesses: Gues
   })
 }
 
-/** Terms that begin with this prefix, and stems of words that begin with it. */
+/** The index terms that begin with a prefix, or are stems of words that may begin with it. */
 function prefixTerms(prefix: string, view: IndexView): string[] {
   const continued = view.prefixes.get(prefix) ?? []
   return [...new Set([...stemsOfPrefix(prefix), ...continued])].filter((term) => isInIndex(term, view))
 }
 
-/** Number of live documents that the filter accepts, and whose substrings are not indexed. */
+/** Number of live documents that the filter accepts, but whose substrings are not in the index. */
 export function countUnindexed({ segments, terms }: IndexView): number {
   let count = 0
   for (const [index, { docs, dead, allowed }] of segments.entries()) {
@@ -115,7 +117,7 @@ export function countUnindexed({ segments, terms }: IndexView): number {
   return count
 }
 
-/** Terms for the ranking: the resolved ones, then the substrings, then the excluded ones. */
+/** The terms for the ranking: the resolved terms, then the substrings, then the excluded terms. */
 export function toRankedTerms(query: Query, resolved: readonly ResolvedTerm[], view: IndexView): RankedTerm[] {
   const inPhrase = new Set(query.phrases.flatMap(({ terms }) => terms))
   const rankedWords = resolved.map(({ term, terms, share }): RankedTerm => {
@@ -139,20 +141,20 @@ export function toRankedTerms(query: Query, resolved: readonly ResolvedTerm[], v
   return [...rankedWords, ...substrings, ...exclusions]
 }
 
-/** The postings of all these terms, by the index of the segment. */
+/** For each segment of the index, the postings of these terms. */
 function postingsOf(terms: readonly string[], view: IndexView): RankedTerm['postings'] {
   return view.segments.map((_, index) => terms.flatMap((term) => view.terms.get(term)?.[index] ?? []))
 }
 
 /**
- * Maximum terms of the index that may complete the cut word at the start or end of a substring. If there are more, most documents contain such a
- * term, and the word is ignored.
+ * Maximum index terms that may complete a cut word at the start or end of a substring. A word with more such terms is
+ * ignored, because most documents contain one of the terms.
  */
 const MAX_GROUP_TERMS = 1_000
 /** Maximum terms of the index to read in search of terms that complete a cut word. */
 const MAX_READ_TERMS = 10_000_000
 
-/** Terms that a document with the substrings must contain. They come from the words in the substrings, without words that fit most documents. */
+/** Groups of terms. A document with the substrings must contain a term of each group. */
 async function narrowSubstrings(
   pieces: readonly string[],
   { store, index }: { readonly store: Store; readonly index: IndexReader },

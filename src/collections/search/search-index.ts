@@ -15,13 +15,13 @@ import { compareHits, type FusedHit, fuseHits, type LexicalHit, MAX_TITLE_BOOST,
 import type { Meaning } from './meaning.ts'
 import { countUnindexed, type ResolvedTerm, resolveTerms, toRankedTerms } from './resolve-terms.ts'
 
-/** Query and scope of a search by words. */
+/** The query and the filter of a search by words. */
 export interface LexicalRequest {
   readonly query: string
   readonly filter: DocumentFilter
   /** Maximum number of hits. */
   readonly limit: number
-  /** Returns the comparison of documents by meaning; undefined to compare only by words. Default: only by words. */
+  /** Returns how to compare documents by meaning; undefined for words alone. Default: words alone. */
   resolveMeaning?(query: Query, resolved: ResolvedQuery): Promise<Meaning | undefined>
 }
 
@@ -30,10 +30,10 @@ export interface LexicalAnswer {
   readonly hits: readonly FusedHit[]
   /** Whether the scores include meaning. */
   readonly isFused: boolean
-  /** Number of documents that match by the index. The texts of some may lack a phrase or a substring of the query. */
+  /** Number of documents that match by the index, even if their texts lack a phrase or a substring of the query. */
   readonly total: number
   readonly query: Query
-  /** The term that each word resolved to, and its idf. */
+  /** The words of the query with their index terms and their inverse document frequencies (idf). */
   readonly resolved: readonly ResolvedTerm[]
   /** Number of documents that had to be read, because their substrings are not indexed. */
   readonly unindexedDocuments: number
@@ -49,13 +49,13 @@ export interface ResolvedQuery extends Pick<LexicalAnswer, 'resolved' | 'texts'>
   readonly documentCount: number
 }
 
-/** Minimum number of documents to rank, because the titles of some may raise them among the best. */
+/** Minimum number of documents to rank, because a matching title may raise a later document among the best. */
 const MIN_RANKED_DOCUMENTS = 40
 
-/** Lowest coverage of a query by its best hit, so that scores by words stay above 0. */
+/** Lowest coverage (share of the query that the best hit contains), so that scores by words stay above 0. */
 const MIN_COVERAGE = 0.01
 
-/** Number of documents to rank beyond the limit, if only their texts show whether they match. */
+/** Number of documents to rank beyond the limit, if only the texts show whether documents match. */
 const TEXT_CHECK_MARGIN = 64
 
 /** Searches the lexical index. For a phrase that no document contains, searches its words. */
@@ -129,9 +129,9 @@ interface RereadContext {
 }
 
 /**
- * Sorts hits by their texts: the longest run of the query in a text and its best passage raise the score of the index, which is then fused with the
- * meaning. Hits with the query or its names verbatim come first. Reads the texts of only these and the best hits. The returned scores are from 0 to
- * 1.
+ * Sorts hits by their texts: the longest run of query words in a text, and its best passage, raise the score by the
+ * index, which is then fused with the score by meaning. Hits that contain the query or its names verbatim come first.
+ * Reads the texts of the verbatim and the best hits. The returned scores are from 0 to 1.
  */
 async function rereadHits(
   texts: ExactTextReader,
@@ -172,7 +172,7 @@ async function rereadHits(
   )
 }
 
-/** Share of the query that a hit contains, weighted by idf; 0 without a hit. A word that no document contains weighs most. */
+/** The share of the query that a hit contains, weighted by idf; 0 without a hit. An unknown word has a high weight. */
 function coverageOf(resolved: readonly ResolvedTerm[], matchedWeight: number | undefined): number {
   if (matchedWeight === undefined) return 0
   const words = resolved.filter(({ term }) => term.kind === 'word')
@@ -183,8 +183,8 @@ function coverageOf(resolved: readonly ResolvedTerm[], matchedWeight: number | u
 }
 
 /**
- * The term to find in texts; none for a word that no document contains. A prefix is searched as typed, because its terms depend on the history of the
- * index, and because one text is faster to find than many.
+ * The term to find in texts; none for a word that no document contains. A prefix is searched as typed: its terms depend
+ * on the history of the index, and one text is faster to find than many.
  */
 function toWantedTerm({ terms, term, idf = 0, as, share }: ResolvedTerm): WantedTerm[] {
   if (terms.length === 0 || idf <= 0) return []

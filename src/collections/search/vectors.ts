@@ -1,4 +1,4 @@
-/** Finds the documents whose chunks are similar in meaning to a query. */
+/** Finds the documents with chunks (pieces with a vector) that are similar to a query. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -29,7 +29,7 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
   const view = await store.vectors.view(name, filter)
   if (view.centre.length !== vector.length) return []
   const { bits, cosineTo } = prepareQueryVector(vector, view.centre)
-  // More vectors than hits, because the comparison by bits is rough.
+  // Takes more vectors than hits, because the comparison by bits is rough.
   const nearest = nearestByBits(view, bits, Math.max(400, 8 * limit))
   const chunks = await store.vectors.byId(nearest.map((at) => view.ids[at] ?? 0))
   throwIfAborted(signal)
@@ -49,7 +49,7 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
   return filterByText(texts, hits, { query, limit, satisfies: satisfiesAll, signal })
 }
 
-/** Whether a query has no conditions. */
+/** Whether a query has only words, and no conditions such as phrases. */
 export function isPlainQuery({ phrases, withoutTerms, withoutPhrases, pieces, withoutPieces, terms }: Query): boolean {
   const lists = [phrases, withoutTerms, withoutPhrases, pieces, withoutPieces]
   return lists.every((list) => list.length === 0) && !terms.some(({ inTitle }) => inTitle)

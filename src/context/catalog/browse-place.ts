@@ -1,4 +1,4 @@
-/** Lists the current files of any place: of a collection or bucket from its root, of a data package from its manifest. */
+/** Lists the files of a place: the current files of a collection or bucket, or the entries of a data package. */
 
 import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections/answers.ts'
 import type { Library } from '../../collections/library.ts'
@@ -65,7 +65,7 @@ export async function browsePlace(request: BrowseRequest, parts: BrowseParts, ru
   }
 }
 
-/** The package that a place begins with, as a place; undefined without a package. */
+/** The place in a package, if the location begins with the name of an existing package; else undefined. */
 export async function packageAt(at: LocatedPath | undefined, run: Run): Promise<string | undefined> {
   const named = at && packageAtPath(at.registry.name, at.path)
   return named && (await hasPackage(at.registry, named.name, run)) ? named.place : undefined

@@ -117,7 +117,7 @@ export class PlaceContexts {
     )
   }
 
-  /** Loads a directory. Checks whether it exists only if it seems empty. */
+  /** Loads a directory of a bucket or collection. Checks whether the directory exists only if it seems empty. */
   async #loadObjects(at: LocatedPath & Pick<ObjectPlace, 'choice'>, request: LoadRequest, run: Run) {
     const { registry, path, choice } = at
     const { contexts, isDocument: isIndexed } = this.#surroundings
@@ -185,7 +185,7 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
 
 const NOT_READ = 'Only README.md and AGENTS.md are read, in the directory of the place and in the directories above it.'
 
-/** The files that apply, in the order of the text, without files over the limit. */
+/** The files that apply, in the order in which the text shows them, without files over the limit. */
 function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSource[]) {
   const overLimit = ledger.filter(({ decision, why }) => decision === 'left' && why === 'over-limit')
   const tooLong = new Set(overLimit.map(({ uri }) => uri))

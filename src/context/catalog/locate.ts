@@ -33,13 +33,13 @@ export function directoryNotice(path: string, place: string): string {
   return `${quoteShell(path)} means the directory. For the package of that name, write ${quoteShell(exact)}.`
 }
 
-/** The uri of an object of a registry, or of the registry. */
+/** The uri of an object in a registry (a bucket or collection). `key`: `''` for the registry itself. */
 export function uriIn({ name, objects }: Pick<Registry, 'name' | 'objects'>, key: string): string {
   if ('collection' in name) return uriOfDocument({ collection: name.collection, path: key })
   return `${objects.uri}${encodePath(`/${key}`)}`
 }
 
-/** The uri of a revision of a package, or of an entry. */
+/** The uri of a revision of a package, or of the entry at `path` in the revision. */
 export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPackage, path?: string): string {
   const spec = { name, revision: { hash } }
   const isBucket = 'bucket' in registry.name || isBucketRoot(registry.objects.uri)
@@ -52,8 +52,8 @@ export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPac
 }
 
 /**
- * The directory of a path: for a file, its parent. Sends no request to a bucket: a path that is not a known document counts as a directory, until it
- * turns out to be empty.
+ * The directory of a path: for a file, its parent. Ends in a slash; `''` is the root. Sends no request to a bucket: a
+ * path that is not a known document counts as a directory, until it turns out to be empty.
  *
  * @throws ContextError `not-found` for a missing path on disk; `invalid-input` for a path that leads out of the root.
  */
@@ -68,7 +68,8 @@ export async function resolveDirectory({ registry, path }: LocatedPath, isDocume
 }
 
 /**
- * As `resolveDirectory`, with at most two requests to the bucket. If the bucket denies listing, the path counts as existing.
+ * As `resolveDirectory`, after at most two requests to the bucket. If the bucket denies listing, the path counts as a
+ * directory.
  *
  * @throws ContextError `not-found`, with similar names.
  */
@@ -114,7 +115,7 @@ async function notFoundAt({ registry, path }: LocatedPath, { signal }: Run): Pro
 
 export type PackageLocation = Awaited<ReturnType<typeof locateInPackage>>
 
-/** Names of the files to find in the directories of a package. */
+/** Names of the files that are read in the directories of a package. */
 const CONTEXT_NAMES: ReadonlySet<string> = new Set(['README.md', 'AGENTS.md'])
 
 /** Maximum number of cached packages. */
@@ -179,7 +180,7 @@ export interface PlacePage {
   readonly after?: string | undefined
 }
 
-/** Whether an object with this key, or below it, exists. */
+/** Whether an object with the key `path`, or with a key below `path`, exists. */
 export async function existsAt(objects: Objects, path: string, { signal }: Run): Promise<boolean> {
   const plain = trimEnd(path, '/')
   const [page, isFile] = await Promise.all([
@@ -221,7 +222,7 @@ export function plainText({ uri }: Pick<PlaceFile, 'uri'>, bytes: Uint8Array) {
   throw invalidInput(`${name} is not text: ${detail}`, 'Pictures and PDFs can be looked at by a preview.')
 }
 
-/** The first bytes, up to a maximum. */
+/** The first `maxBytes` bytes of a stream. */
 export async function collectBytes(parts: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let remaining = maxBytes

@@ -28,7 +28,7 @@ export interface SearchedFile extends Pick<PlaceFile, 'path' | 'size'> {
 
 export interface SearchedPlace {
   readonly files: readonly SearchedFile[]
-  /** Whether further files exist that were not listed. */
+  /** Whether the place has more files than were listed. */
   readonly isCut: boolean
 }
 
@@ -55,7 +55,7 @@ const BINARY =
 
 export interface DiskSearch {
   readonly signal: AbortSignal
-  /** Whether to leave out a file, by its absolute path. */
+  /** Whether to leave out a file, because a collection has it. `path`: absolute. */
   isKnown(path: string): boolean
 }
 
@@ -137,7 +137,7 @@ function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): 
 /** Maximum number of unreadable files that the notices name. */
 const MAX_SHOWN_PROBLEMS = 5
 
-/** Reads a file to search. Skips a binary file silently. A denied file, and a file that differs from its package, becomes a problem. */
+/** Reads a file to search. Skips a binary file. Adds a problem for a denied file, or if it differs from its package. */
 async function readSearchedFile({ path, open }: SearchedFile, problems: string[]) {
   const read = async () => {
     const file = await open()

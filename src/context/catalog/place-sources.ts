@@ -16,7 +16,7 @@ import { type ExpectedFile, expectedFiles, type FileCandidate, type ReadCache } 
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
 import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 
-/** The files of a directory of a bucket and of the directories above it; `''` is the root. */
+/** A source of README.md and AGENTS.md in a directory of a bucket (`''`: the root) and in the directories above it. */
 export function registryFiles(registry: Registry, directory: string, beginnings: ReadCache): BucketSource {
   const { objects, bucket } = registry
   const find = async () => {
@@ -29,7 +29,7 @@ export function registryFiles(registry: Registry, directory: string, beginnings:
   return bucketFiles('bucket-files', find, { names: { bucket }, beginnings })
 }
 
-/** The files of the directories of a package. Requests only files that the manifest has. */
+/** A source of README.md and AGENTS.md in the directories of a package. Requests only files that the manifest has. */
 export function packageFiles(namedPackage: NamedPackage, location: Promise<PackageLocation>, beginnings: ReadCache) {
   const { name } = namedPackage.place.spec
   const find = async () => {
@@ -74,7 +74,7 @@ function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string
 /** Maximum number of revisions in the facts of a package. */
 const MAX_REVISIONS = 5
 
-/** The facts about a package and its revisions, as JSON, the most important first. */
+/** A source of facts about a package and its revisions, as JSON, the most important first. */
 export function packageFacts(namedPackage: NamedPackage, location: Promise<PackageLocation>): Source {
   return {
     name: 'package',
@@ -97,13 +97,14 @@ export function packageFacts(namedPackage: NamedPackage, location: Promise<Packa
   }
 }
 
-/** The path contexts of a place and of the places above it, the nearest first. A bucket that is not a collection has only the global path context. */
+/** A source of path contexts (what a place is for): of a place and of the places above it, the nearest first. */
 export function pathContexts({ name }: Registry, path: string, resolver: () => Promise<ContextResolver>): Source {
   return {
     name: 'path-contexts',
     kind: 'path-context',
     scope: 'collection',
     async gather() {
+      // A bucket that is not a collection has only the global path context.
       const collection = 'collection' in name ? name.collection : ''
       const kept = (await resolver()).all(collection, path.replace(/\/$/, '')).map(({ scope, prefix, text }) => {
         const uri = scope === 'global' ? 'ambit:///' : uriOf({ collection, path: prefix.slice(1) })
@@ -116,17 +117,17 @@ export function pathContexts({ name }: Registry, path: string, resolver: () => P
   }
 }
 
-/** Fragments about a package. `kind` is the tag of the element. */
+/** Facts about a package. `kind`: the tag of the element in the text. */
 function packageFragments({ found, at }: PackageLocation, uri: string, modified: string | null) {
   const { message, workflow, totalEntries, totalBytes, userMeta } = at.summary
   const { name, hash } = found.resolved
   const info = { bucket: found.registry.bucket, name, hash, modified, message, workflow, totalEntries, totalBytes }
   const metadata = { kind: 'package-metadata', title: `${name}: metadata`, uri: `${uri}&metadata`, value: userMeta }
-  const own = { kind: 'package-info', title: `${name}: the package`, uri, value: info }
-  return userMeta === null ? [own] : [own, metadata]
+  const facts = { kind: 'package-info', title: `${name}: the package`, uri, value: info }
+  return userMeta === null ? [facts] : [facts, metadata]
 }
 
-/** An error becomes a `Left`: the package can be used without its revisions. */
+/** The latest revisions of a package. An error becomes a `Left`: the package can be used without its revisions. */
 async function revisionsOf(namedPackage: NamedPackage, run: Run) {
   const { name } = namedPackage.place.spec
   const title = `${name}: revisions`

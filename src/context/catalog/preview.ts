@@ -12,7 +12,7 @@ const MAX_PDF_BYTES = 32_000_000
 
 export type PreviewFile = Awaited<ReturnType<typeof previewPlace>>
 
-/** Objects from which previews are read. */
+/** Where previews are read from: places in collections, buckets and packages, and files of the project. */
 export interface PreviewSource {
   file(place: string): Promise<PlaceFile>
   /** The files of the person's project; absent outside of a project. */
@@ -21,7 +21,7 @@ export interface PreviewSource {
 
 const PDF = 'application/pdf'
 
-/** First bytes of pictures and PDFs. */
+/** Media types, each with a pattern of the first bytes of its files. */
 const SIGNATURES: readonly (readonly [string, RegExp])[] = [
   ['image/png', /^\x89PNG\r\n\x1a\n/],
   ['image/jpeg', /^\xff\xd8\xff/],

@@ -16,8 +16,9 @@ import { assertNoSecret } from './locate.ts'
 const MAX_ENTRIES = 1000
 
 /**
- * The files of the project around a place on disk: below the nearest directory with `.git`, else below the place. Paths are absolute or relative to
- * the place. Names of secrets, and links that lead out, are refused.
+ * The files of the project around a place on disk: below the nearest directory with `.git`, else below the place.
+ * Methods take paths that are absolute or relative to the place. Names of secrets, and links that lead out of the
+ * project, are refused.
  */
 export class ProjectFiles {
   /** Absolute path of the place. */
@@ -90,7 +91,8 @@ export class ProjectFiles {
 }
 
 /**
- * Some lines of a text: `10-20`, `10-` or `10`. Default: all. Also returns the numbers of the lines, from 1, and the total number of lines.
+ * Cuts a text to a range of lines, from 1: `10-20`, `10-` or `10`. Default: all lines. The result also has the numbers
+ * of the first and the last line, and the total number of lines.
  *
  * @throws ContextError `invalid-input`.
  */

@@ -61,7 +61,7 @@ export async function contextFiles(request: FilesRequest, run: Run) {
     ...walk,
     /** Absolute path of the project's root, or of the root of an outer project that contains the context directory. */
     root,
-    /** Files that another file says to read, but that no tool loads by itself. */
+    /** Paths of files that another file asks to read, but that no tool loads by itself. */
     referencedPaths: new Set(
       sources.flatMap(({ findings }) => [...findings.values()].flatMap((one) => (one.isReferenced ? [one.path] : []))),
     ),
@@ -73,7 +73,7 @@ export async function contextFiles(request: FilesRequest, run: Run) {
     missingRequired: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),
     contextDir,
     tree: instructions.tree,
-    /** The root through which a path is opened. */
+    /** Returns the opened root through which a path is read. */
     rootOf,
   }
 }
@@ -95,9 +95,9 @@ function rootsOf(root: string, home: string | false | undefined): RootFinder {
   const homeRoot = home === false ? root : resolve(home ?? systemHome() ?? root)
   const opened = new Map<string, LocalRoot>()
   return (path) => {
-    const at = [root, homeRoot, dirname(homeRoot)].find((one) => isWithin(one, path)) ?? dirname(path)
-    const openedRoot = opened.get(at) ?? openRoot(at, { unbounded: true })
-    opened.set(at, openedRoot)
+    const rootPath = [root, homeRoot, dirname(homeRoot)].find((one) => isWithin(one, path)) ?? dirname(path)
+    const openedRoot = opened.get(rootPath) ?? openRoot(rootPath, { unbounded: true })
+    opened.set(rootPath, openedRoot)
     return openedRoot
   }
 }
@@ -127,9 +127,11 @@ async function* walkBelow(
 }
 
 /**
- * Touches every directory below `start` that may contain instruction files, and the first `maxFiles` files. Returns whether it
- * visited all directories, which directories cannot be listed, and which files have the name of an instruction file in another
- * case.
+ * Touches (marks as used by a session) every directory below `start` that may contain instruction files, and the first
+ * `maxFiles` files.
+ *
+ * @returns `isComplete`: whether all directories were visited. `unlistable`: directories that cannot be listed.
+ * `misnamedFiles`: files that have the name of an instruction file, except for its case.
  */
 export async function touchBelow(
   tree: DiscoveryTree,

@@ -13,7 +13,7 @@ import { type ContextFiles, listTree, MAX_DIRECTORIES } from './files.ts'
 
 type InstructionText = Pick<CheckFinding, 'path'> & { readonly content: string }
 
-/** A finding. Default severity: the severity of its rule. */
+/** Makes a finding. `about` may set its severity. Default: the severity of the rule. */
 export function findingOf(
   rule: keyof typeof RULES,
   path: string,
@@ -29,7 +29,7 @@ export async function findMistakes(
   run: Run,
 ): Promise<CheckFinding[]> {
   const profiles = profile ? [profile] : PROFILES
-  // People do not start a tool in a hidden directory (.x/skills/y), so a tool does not load its files together.
+  // People do not start a tool in a hidden directory (.x/skills/y), so its files are not loaded together.
   const visibleTexts = texts.filter(({ path }) => !/(^|\/)\.[^/]+\//.test(relativeTo(files.root, path) ?? ''))
   return [
     ...findMisnamed(files),
@@ -61,7 +61,7 @@ function findBareReferences({ path, content }: InstructionText): CheckFinding[] 
   return [findingOf('not-imported', path, { line: 1, message, hint: `Write @${text}.` })]
 }
 
-/** Matches a command at the start of a line, after a prompt or in a code span. */
+/** Matches a package manager that runs a script: at the start of a line, after a prompt, or in a code span. */
 const SCRIPT_RUN = /(?:^[ \t>]*(?:\$ )?|`)(npm|pnpm|yarn|bun) (?:run )?(\w[\w:.-]*)/gm
 
 /** Finds files of one package that run the same script with different package managers. An agent that reads both files must guess. */
@@ -90,7 +90,7 @@ function packageDirectory(path: string, root: string): string {
   return ancestors(dirname(path), root).find(isPackage) ?? root
 }
 
-/** Finds, on each path down from the root, the first file that exceeds the limit of a tool together with the files above it. */
+/** Finds files that exceed the limit of a tool together with the files above them. Reports only the uppermost files. */
 function findOverLimit({ name, names, cap }: Profile, texts: readonly InstructionText[]): CheckFinding[] {
   if (cap === undefined) return []
   const textPaths = new Set(texts.map(({ path }) => path))

@@ -19,7 +19,7 @@ export interface ContextFile {
 
 const parsedOf = cachePerObject(({ content }: ContextDirText) => parseMarkdown(content))
 
-/** The file for callers. The content is parsed once, at the first access to `parsed`. */
+/** Converts a read file. Its content is parsed once, at the first access to `parsed`. */
 export function contextFile(read: ContextDirText, count: Count): ContextFile {
   return {
     name: read.fileName.replace(/\.md$/i, ''),
@@ -34,7 +34,7 @@ export function contextFile(read: ContextDirText, count: Count): ContextFile {
   }
 }
 
-/** Warnings about malformed parts of a file. Parses it. */
+/** Warnings about malformed parts of a file, which this function parses. */
 export function parseWarnings(file: ContextDirText): Warning[] {
   return parsedOf(file).warnings.map((message) => ({ path: file.path, message }))
 }

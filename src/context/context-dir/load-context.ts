@@ -25,7 +25,7 @@ import { type ContextFile, contextFile, parseWarnings } from './context-file.ts'
 
 /** Options of `loadContext`. */
 export interface LoaderOptions {
-  /** Start of the walk for the context directory. Default: the current directory. */
+  /** The directory in which the search for the context directory starts. Default: the current directory. */
   readonly rootDir?: string
   /** Name of the context directory. Default: `.context`. */
   readonly contextDir?: string
@@ -46,7 +46,7 @@ export interface LoaderOptions {
 export interface LoadedContext extends Pick<ContextDirReading, 'missing' | 'missingRequired'> {
   /** The directory and the number of levels that it is above `rootDir`; null without a readable directory. */
   readonly contextDir: ContextDir | null
-  /** In order of priority. A file with several names is listed once. */
+  /** The files, sorted by priority. A file with several names (links) is listed once. */
   readonly files: readonly ContextFile[]
   /** The assembled Markdown; `''` without any content. */
   readonly summary: string
@@ -161,9 +161,9 @@ export async function hasContext(rootDir = '.', name?: string): Promise<boolean>
 /** Maximum number of cached answers for one token counter. */
 const MAX_CACHED_ANSWERS = 64
 
-/** The state of the files that an answer depends on. */
+/** The state of the files that an answer depends on, by stats. Equal stamps mean an unchanged answer. */
 interface FileStamp {
-  /** The found place and its real path, or the reason why it may not be read. */
+  /** The path and the real path of the found directory, or why it cannot be read. */
   readonly place: string
   /** Absent if the names in the directory must be read again. */
   readonly directory?: FileVersion | undefined
@@ -175,7 +175,7 @@ interface FileStamp {
 }
 
 interface CachedAnswer {
-  /** Undefined if a change could go unnoticed. */
+  /** Undefined if a change could leave the stamp unchanged. */
   stamp: FileStamp | undefined
   readonly answer: Promise<LoadedContext>
 }

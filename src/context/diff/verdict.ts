@@ -1,4 +1,4 @@
-/** Finds out whether each tool gets every rule of a project, and how to fix it. */
+/** Finds the rules (instruction files) of a project that a tool does not get, and how to fix this. */
 
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -99,8 +99,8 @@ async function viewOf(name: string, instructions: Instructions, run: Run) {
 }
 
 /**
- * A rule. `body`: without front matter, so that the same rule in the formats of two tools is equal. `isWritten`: whether `sync` wrote it, from other
- * rules.
+ * A rule file. `body`: its text without front matter, so that one rule in the formats of two tools has equal bodies.
+ * `isWritten`: whether `sync` wrote the file from other rules.
  */
 function ruleText(path: string, title: string, text: string) {
   return { path, title, body: ruleBody(text), digest: ruleDigest(text), isWritten: readMarked(text) !== undefined }
@@ -123,7 +123,7 @@ function rulesAbove({ above = false, names }: Profile, root: string): readonly R
 }
 
 interface CutAnswer {
-  /** The touched path, from the root; `''` for the start. */
+  /** The touched path that caused the answer, from the root; `''` for the start of the session. */
   readonly touchedPath: string
   /** Bytes of the answer before the cut. */
   readonly bytes: number
@@ -131,9 +131,11 @@ interface CutAnswer {
 }
 
 /**
- * Simulates a session that touches one path after the other; paths are relative to the root. `maxBytes`: maximum bytes of one answer of the hook.
- * `loaded`: digests of the texts that the tool loads itself. `delivered`: digests of the rules that the hook delivers completely. `cutAnswers`: for the
- * digest of each rule that was cut, the answer that cut it.
+ * Simulates a session that touches one path after the other. `pathsToTouch`: relative to the root. `maxBytes`: maximum
+ * bytes of one answer of the hook. `loaded`: digests of the texts that the tool loads itself.
+ *
+ * @returns `delivered`: digests of the rules that the hook delivers completely. `cutAnswers`: by the digest of a rule,
+ * the answer in which the rule was cut.
  */
 async function findDeliveredRules(
   position: Omit<ReaderPosition, 'touched'>,
@@ -219,7 +221,7 @@ function fixFor(missing: MissingRule, { row, insteadPath }: ToolDecision): strin
   return linkCommand(missing) ?? (cutAnswer ? 'Shorten the file, or move parts to folders where they apply.' : setUp)
 }
 
-/** A command for a link next to the file, with a name that the tool reads; undefined if the tool reads no name there. */
+/** A command that links a name that the tool reads to the file beside it; undefined if the tool does not read there. */
 function linkCommand({ path, place: { root, cwd }, view: { profile } }: MissingRule): string | undefined {
   const directory = dirname(path)
   const name = linkName(profile.names.flat())
@@ -236,7 +238,7 @@ function linkName(names: readonly string[]): string | undefined {
   return namesBeside.find((name) => name === 'AGENTS.md') ?? namesBeside[0]
 }
 
-/** A command that brings a rule of the user into the tool's own file in the home directory: by a link, or at the end of an existing file. */
+/** A command that adds a rule of the user to the tool's file in the home directory: by a link, or at its end. */
 function homeFix(path: string, home: string | undefined, profile: Profile): string {
   const [homeFolder] = profile.home.filter(({ folder, names }) => !folder.startsWith('/') && names.length > 0)
   const name = linkName(homeFolder?.names.flat() ?? [])

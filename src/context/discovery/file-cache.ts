@@ -10,11 +10,11 @@ interface CachedFile {
   readonly reading: InstructionReading
   /** Version just before the read; undefined for a missing file. */
   readonly version: FileVersion | undefined
-  /** Whether any later edit changes the version. */
+  /** Whether every later edit changes the version, so that an equal version means an unchanged file. */
   readonly isFinal: boolean
 }
 
-/** Reads files of a tree, and reads a file again only after a change. */
+/** A cache of the files of a tree. A file is read again only after `refresh` found a change. */
 export class FileCache {
   readonly #root: LocalRoot
   readonly #selectShown: (text: string) => string
@@ -32,7 +32,7 @@ export class FileCache {
     return this.#cache.keys()
   }
 
-  /** The file: from the cache, or read now. */
+  /** The file, from the cache or from the disk. */
   async get(path: string): Promise<InstructionReading> {
     const cached = this.#cache.get(path)
     if (cached) return cached.reading
@@ -65,13 +65,13 @@ export class FileCache {
   }
 }
 
-/** Whether a reading stays valid while the version is the same. A refusal may be temporary, such as for too many open files. */
+/** Whether a reading is valid while the version is the same. A failure such as too many open files may be temporary. */
 function isFinalReading(version: FileVersion | undefined, reading: InstructionReading): boolean {
   if (reading.ok) return reading.settled && sameVersion(version, reading.version)
   return reading.why !== 'failed' && (version === undefined || isSettled(version, Date.now()))
 }
 
-/** Evaluates the `.gitignore` files of a tree as git does: the nearest file decides, and nothing below an excluded directory is included again. */
+/** Applies the `.gitignore` files of a tree as git does: the nearest decides, except below an excluded directory. */
 export class GitignoreTree {
   readonly #root: string
   readonly #files: FileCache
@@ -86,7 +86,7 @@ export class GitignoreTree {
     this.#hasGitignore = hasGitignore
   }
 
-  /** Drops the cached rules. Must be called after a `.gitignore` was added, removed or changed. */
+  /** Drops the cached rules. The caller calls it after a `.gitignore` was added, removed or changed. */
   reset(): void {
     this.#rules.clear()
   }

@@ -8,7 +8,7 @@ import { type InstructionFile, isAlways, isOnRequest, patternsFor, ruleMatcher }
 import { type FindingRequest, type InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Finds the files that apply, the most specific first, and the files that are left out. Reads only new and changed files. */
+/** Finds the files that apply, the most specific first, and left-out files. Reads only new and changed files. */
 export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   const reader = new InstructionReader(tree, request)
   const finder = new InstructionFinder(tree, request, reader)
@@ -32,6 +32,7 @@ function specificFirst(tree: DiscoveryTree): string[] {
   return depths.sort((a, b) => b.depth - a.depth || byCodeUnit(`${a.path}/`, `${b.path}/`)).map(({ path }) => path)
 }
 
+/** Where a file was found, and how its front matter can limit it to paths. */
 interface FileLocation {
   readonly directory: string
   readonly scoping: Scoping | undefined
@@ -47,7 +48,7 @@ class InstructionFinder {
   readonly #request: FindingRequest
   readonly #reader: InstructionReader
   readonly #matches: ReturnType<typeof ruleMatcher>
-  /** Taken paths. A path can be found from two directories: `.x/NAME.md` from the root, `NAME.md` from `.x`. */
+  /** Paths of taken files. A path can be found from two directories: `.x/NAME.md` from the root and from `.x`. */
   readonly #taken = new Set<string>()
 
   constructor(tree: DiscoveryTree, request: FindingRequest, reader: InstructionReader) {
@@ -90,7 +91,7 @@ class InstructionFinder {
     }
   }
 
-  /** The file that disables the fallback names: a file of `names` in this directory, or at or above the working directory. */
+  /** The file of `names` that disables the fallback names: in this directory, or at or above the working directory. */
   #insteadOfFallback(directory: string): string | undefined {
     const { root, cwd } = this.#tree.options
     const names = this.#profile.names.flat()
@@ -109,7 +110,7 @@ class InstructionFinder {
     return group.filter((name) => above.some((at) => this.#tree.namesIn(at).includes(name))).slice(0, 1)
   }
 
-  /** Takes and returns the first readable name of a group. Later names are shadowed. */
+  /** Takes the file of the first readable name of a group, and returns the name. Files of later names are shadowed. */
   async #takeFirst(directory: string, group: readonly string[]): Promise<string | undefined> {
     const presentNames = this.#namesFor(directory, group).filter((name) => this.#tree.namesIn(directory).includes(name))
     let takenName: string | undefined
@@ -125,7 +126,7 @@ class InstructionFinder {
     return takenName
   }
 
-  /** Takes the rules of a folder. `earlier`: the name of a file that was taken before. Returns the title of the first rule for all paths. */
+  /** Takes the rules of a folder. Returns the title of the first rule for all paths. `earlier`: a file taken before. */
   async #takeRules(directory: string, folder: RuleFolder, earlier: string | undefined): Promise<string | undefined> {
     const note = earlier === undefined && folder.alone ? 'No other instruction file is beside it.' : undefined
     const location = { directory, scoping: folder, unscoped: folder.unscoped, note }
@@ -139,13 +140,14 @@ class InstructionFinder {
     return first
   }
 
+  /** Whether a rule applies to all paths. */
   async #isForAll(path: string, folder: RuleFolder): Promise<boolean> {
     const file = await this.#tree.files.get(path)
     if (!file.ok || file.text.trim() === '' || patternsFor(file, folder) !== undefined) return false
     return !isOnRequest(file, folder.modes) && (folder.unscoped === 'always' || isAlways(file, folder))
   }
 
-  /** Takes a file. Returns whether it could be read: then it shadows later names, even if it is empty or for other paths. */
+  /** Takes a file. Returns whether the file could be read: then it shadows later names, even if it does not apply. */
   async #take(path: string, location: FileLocation): Promise<boolean> {
     if (this.#taken.has(path)) return true
     const file = await this.#reader.read(path)
@@ -168,7 +170,7 @@ class InstructionFinder {
     return true
   }
 
-  /** Why a file applies; undefined if none of its paths was touched. */
+  /** Why a file applies; undefined if it applies only on request, or to paths that were not touched. */
   #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: FileLocation) {
     const touchedPath = this.#tree.directories.get(directory) ?? ''
     const reason = touchedPath ? `touched ${touchedPath}` : (this.#request.reason ?? 'the working directory')

@@ -6,13 +6,13 @@ import { IMPORT_DEPTH, importWordsIn, looksLikeFile, MAX_IMPORTS } from './instr
 import type { FindingRequest, InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Dependencies of following imports. */
+/** The tree, the reader and the home directory with which imports are followed. */
 interface ImportScope extends Pick<FindingRequest, 'home'> {
   readonly tree: DiscoveryTree
   readonly reader: InstructionReader
 }
 
-/** A reference in a file: its target, and how many imports lead to it. */
+/** A reference to a file. `target`: as written. `path`: absolute. `depth`: number of imports that lead to the file. */
 interface ImportReference {
   readonly importer: InstructionFinding
   readonly target: string
@@ -75,7 +75,7 @@ export async function withImports(directFindings: readonly InstructionFinding[],
     const ownFinding = word === undefined ? finding : { ...finding, droppedImport: word }
     return [ownFinding, ...(importsOf.get(finding) ?? []).flatMap(withImported)]
   }
-  // Each file once, under its first name.
+  // A file with several names is followed once, under its first name.
   const byIdentity = new Map(directFindings.toReversed().map((finding) => [finding.file.identity, finding]))
   let importers: readonly InstructionFinding[] = [...byIdentity.values()].reverse()
   for (let depth = 1; importers.length > 0; depth++) {

@@ -11,13 +11,13 @@ import type { Scoping } from '../profiles/profile.ts'
 
 /** An instruction file, with the parsed parts of its text. */
 export interface InstructionFile extends TextFile {
-  /** The values of its front matter, by key. */
+  /** The values of the front matter, by key. */
   readonly frontMatter: ReadonlyMap<string, unknown>
-  /** `alwaysApply` of its front matter. */
+  /** Whether the front matter has `alwaysApply: true`. */
   readonly alwaysApplies: boolean
-  /** The `@path`s in its text, in order. */
+  /** The paths after `@` in the text, in order, at most `MAX_IMPORTS`. */
   readonly imports: readonly string[]
-  /** The files to which the text points, if the text contains little else. */
+  /** Paths in the text, if the text is short and mostly points to other files. */
   readonly pointers: readonly string[]
 }
 
@@ -53,7 +53,7 @@ async function readMatter(matter: string) {
   return { values, alwaysApplies: always === true || always === 'true', warnings: [...warnings, ...refusedPatterns] }
 }
 
-/** The patterns of a file under the keys of its tool; undefined if it is for all paths. */
+/** The patterns of a file under the keys of its tool; undefined for a file that applies to all paths. */
 export function patternsFor(file: InstructionFile, scoping: Scoping | undefined): readonly string[] | undefined {
   if (!scoping || isAlways(file, scoping)) return undefined
   const patterns = scoping.keys.flatMap((key) => patternsOf(file.frontMatter.get(key)))
@@ -73,7 +73,7 @@ export function isOnRequest({ frontMatter }: InstructionFile, modes: Scoping['mo
 /** A file, or why it was not read. */
 export type InstructionReading = InstructionFile | FileRefusal
 
-/** Maximum depth of imports. */
+/** Maximum number of imports that may lead to a file. */
 export const IMPORT_DEPTH = 5
 
 /** Maximum imports of a file. */
@@ -141,7 +141,7 @@ export function pointersIn(text: string): string[] {
 /** The patterns of a rule. `base`: path from the root of the directory to which they are relative; `''` is the root. */
 type RulePatterns = Pick<Scoping, 'bare'> & { readonly patterns: readonly string[]; readonly base: string }
 
-/** Returns a function that finds the touched path that a rule matches: the first by code unit. Touched paths are relative to the root. */
+/** The result finds the first touched path (by code unit) that matches a rule. `touched`: from the root. */
 export function ruleMatcher(touched: Iterable<string>) {
   const sorted = [...touched].sort(byCodeUnit)
   return ({ patterns, base, bare }: RulePatterns): string | undefined => {

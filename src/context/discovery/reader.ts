@@ -6,7 +6,7 @@ import { looksSecret } from '../../text/secrets.ts'
 import type { InstructionFile } from './instruction-file.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Reads files of a tree, and records which files are left out, and why. */
+/** Reads instruction files of a tree, and records which files are left out, and why. */
 export class InstructionReader {
   readonly warnings: Warning[] = []
   readonly #tree: DiscoveryTree
@@ -18,7 +18,7 @@ export class InstructionReader {
     this.#prefix = prefix
   }
 
-  /** The file; undefined for an excluded or unreadable file. Records the reason. */
+  /** The file. For an excluded or unreadable file, records the reason, and returns undefined. */
   async read(path: string): Promise<InstructionFile | undefined> {
     const { root, gitignore } = this.#tree.options
     const name = relativeTo(root, path) ?? path
@@ -32,6 +32,7 @@ export class InstructionReader {
     return this.leave(path, reading.why, reading.detail)
   }
 
+  /** The path for display: relative to the root, with the prefix. */
   title(path: string): string {
     return `${this.#prefix}${relativeTo(this.#tree.options.root, path) ?? basename(path)}`
   }
@@ -42,7 +43,7 @@ export class InstructionReader {
       this.#leftFiles.set(path, { origin: { uri: pathToFileURL(path).href }, title: this.title(path), why, detail })
   }
 
-  /** The files that are left out, without files that were found later. */
+  /** The files that are left out, except `found`: another file may import a file that was left out before. */
   leftExcept(found: ReadonlySet<string>): readonly Left[] {
     return [...this.#leftFiles].flatMap(([path, left]) => (found.has(path) ? [] : [left]))
   }
@@ -55,7 +56,7 @@ export interface InstructionFinding {
   readonly path: string
   /** Relative to the root, for display and sorting. */
   readonly relativePath: string
-  /** Number of directories between the root and the directory of the file, or of its importer for an imported file. */
+  /** Number of levels from the root to the directory in which the file (or its importer) was found. */
   readonly depth: number
   /** Whether the file is for a directory below the root. For an imported file: whether the file is in such a directory. */
   readonly isNested: boolean

@@ -12,9 +12,9 @@ import { FileCache, GitignoreTree } from './file-cache.ts'
 
 /** Options of a tree of instruction files. */
 interface DiscoveryTreeOptions {
-  /** Absolute. Nothing outside it is read. */
+  /** Absolute path of the root. Files outside the root are not read. */
   readonly root: string
-  /** Absolute, at or below the root. */
+  /** Absolute path of the working directory, at or below the root. */
   readonly cwd: string
   readonly profile: Profile
   /** Patterns, relative to the root, of files that are not loaded. */
@@ -29,15 +29,16 @@ interface DiscoveryTreeOptions {
   readonly isSystem?: boolean
 }
 
-/** Number of stats between two yields to the event loop. */
+/** Number of calls of `stat` between two yields to the event loop. */
 const STATS_PER_TURN = 2048
 
-/** Maximum depth below a folder of rules. */
+/** Maximum levels of folders below a folder of rules. */
 const RULE_DEPTH = 8
 
 /**
- * The relevant directories of a tree, by the working directory and the touched paths, and a cache of their content. This class detects changes;
- * `findings.ts` selects the files that apply.
+ * The directories of a tree that may have relevant instruction files (at and above the working directory and the
+ * touched paths), with a cache of their content. This class detects changes; `findings.ts` selects the files that
+ * apply.
  */
 export class DiscoveryTree {
   readonly options: DiscoveryTreeOptions
@@ -51,12 +52,13 @@ export class DiscoveryTree {
   readonly touchedOutside = new Set<string>()
   /** Increases with every change that could affect an answer. */
   generation = 0
+  /** Names of instruction files that exist in a directory. */
   readonly #present: DirectoryCache
   readonly #folderFiles: DirectoryCache
   readonly #listings: DirectoryCache
   /** For each relevant directory, the first touched path below it, by code unit; `''` for the working directory and the directories above it. */
   readonly directories = new Map<string, string>()
-  /** The names that lead into a folder: `.x/NAME.md`. */
+  /** The names of the profile that lead into a folder, such as `.x/NAME.md`. */
   readonly #folderNames: readonly string[]
 
   constructor(options: DiscoveryTreeOptions) {
@@ -80,7 +82,7 @@ export class DiscoveryTree {
     for (const directory of starts) this.#addDirectory(directory, '')
   }
 
-  /** Everything that an answer depends on: the listed directories, including missing ones, and the read files. */
+  /** Paths on which an answer depends: the listed directories and the read files, existing or missing. */
   get watched(): string[] {
     const directories = [this.#present, this.#folderFiles, this.#listings].flatMap(({ paths }) => [...paths])
     return [...new Set([...directories, ...this.files.paths])]
@@ -95,7 +97,7 @@ export class DiscoveryTree {
     return [...present, ...folderFiles]
   }
 
-  /** Records that a path was read or written. Lists only directories that become relevant. */
+  /** Records that an agent read or wrote a path. Lists only directories that become relevant. */
   touch(path: string): void {
     const absolute = resolve(this.options.cwd, path)
     const relative = isInBounds(absolute) ? this.#relative(absolute) : undefined
@@ -136,8 +138,9 @@ export class DiscoveryTree {
   }
 
   /**
-   * The rule files below a directory, absolute, by name. Folders are entered once, also through links. A folder that cannot be listed, and a file in
-   * place of a folder, are returned themselves, so that reading them gives the reason. From then on, even a missing folder is watched.
+   * Absolute paths of the rule files in a folder, sorted by name. A folder that can be reached by two links is entered
+   * once. A folder that cannot be listed, or is a file, is returned instead of files, so that reading it gives the
+   * reason. The folder is watched afterwards, even if it is missing.
    */
   rulesIn(directory: string, { folder, suffix, at: where, nests = true }: RuleFolder): string[] {
     const folderPath = join(directory, folder)
@@ -156,7 +159,7 @@ export class DiscoveryTree {
     return walk(folderPath, nests ? 0 : RULE_DEPTH)
   }
 
-  /** Names of files, and of directories with a slash; `.` for an unreadable directory; empty for a missing one. */
+  /** Names of files, and of directories with a final slash; `.` for an unreadable, empty for a missing directory. */
   #listFolder(directory: string): readonly string[] {
     const listed = this.root.list(directory)
     if (!listed.ok) return this.root.version(directory) ? ['.'] : []
@@ -165,7 +168,7 @@ export class DiscoveryTree {
     )
   }
 
-  /** Stats everything cached once, and drops changed files. Yields to the event loop between slices. */
+  /** Stats every cached directory and file once, and drops changed content. Yields to the event loop in between. */
   async refresh(): Promise<void> {
     let statCount = 0
     let hasChanged = false
@@ -193,10 +196,10 @@ export function homeTrees(profile: Profile, home?: string | false, excludePaths:
   if (home === false || home === '') return []
   const at = home === undefined ? systemHome() : resolve(home)
   if (at === undefined) return []
-  const { fallback: _, importsBelow: __, ...own } = profile
+  const { fallback: _, importsBelow: __, ...otherFields } = profile
   const open = ({ names, rules = [], shows }: HomeFolder, place: TreePlace): DiscoveryTree[] => {
     try {
-      const homeProfile = { ...own, names, rules, reach: 'working-directory' } as const
+      const homeProfile = { ...otherFields, names, rules, reach: 'working-directory' } as const
       // An organization's own files cannot be excluded.
       const excludedHere = place.isSystem ? [] : excludePaths
       const options = { ...place, profile: homeProfile, exclude: [], excludePaths: excludedHere, gitignore: false }

@@ -136,7 +136,7 @@ const CURSOR: readonly AgentFile[] = [
   serverFile('.cursor/mcp.json'),
 ]
 
-/** Executables with the names of the events. Each must print an answer. */
+/** Executable hooks of Cline, which are named after events. Each of them must print an answer. */
 const clineHooks = (folder: string): AgentFile[] =>
   ['TaskStart', 'TaskResume', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'].map((event) => {
     return { name: `${folder}/${event}`, content: clineHook(event), isProgram: true as const }
@@ -179,7 +179,7 @@ function pluginFiles(agent: 'opencode' | 'kilo', folder: string, settings: strin
 
 const inBothScopes = (files: readonly AgentFile[]) => ({ project: files, user: files })
 
-/** The files of each agent. A missing scope means that the agent has no such settings. */
+/** The files of each agent, by scope. An agent lacks a scope for which it has no settings. */
 export const AGENTS = {
   claude: {
     // https://code.claude.com/docs/en/mcp: the person is asked when the project is opened.

@@ -20,16 +20,16 @@ import { systemCodeOf, systemOpener } from '../../files/confine.ts'
 import { type FileVersion, type LocalRoot, sameVersion, versionAt } from '../../files/disk.ts'
 import { foldersAbove } from '../../text/paths.ts'
 
-/** A name below a root, with slashes. */
+/** A file to write. `name`: its path below the root, with slashes. */
 export interface WriteTarget {
   readonly root: LocalRoot
   readonly name: string
 }
 
 /**
- * The stats of a name, without following links; undefined if it is missing.
+ * The stats of a file, without following links; undefined for a missing file.
  *
- * @throws ContextError `denied` when a directory above it is a link, `conflict` when it is not a directory.
+ * @throws ContextError `denied` if something above the file is a link, `conflict` if it is not a directory.
  */
 export function statTarget({ root, name }: WriteTarget): Stats | undefined {
   for (const directory of directoriesAbove(name)) {
@@ -45,7 +45,7 @@ export function statTarget({ root, name }: WriteTarget): Stats | undefined {
 }
 
 /**
- * Writes a new file, and the directories above it. `mode` is exact. Default: by the umask.
+ * Writes a new file, and the missing directories above it. `mode`: the exact mode. Default: the mode by the umask.
  *
  * @returns False if the name already exists. The existing file is left unchanged.
  * @throws ContextError `denied`; `unavailable` when the system fails.
@@ -101,8 +101,8 @@ function lstatOf(root: LocalRoot, name: string): Stats | undefined {
 }
 
 /**
- * Opens the parent directory of a name, and calls `use` with the path of the name in that open directory. Refuses a parent that a link leads to. On
- * Linux, a link made meanwhile cannot redirect it.
+ * Opens the parent directory of a file, and calls `use` with the path of the file in the open directory. Refuses a
+ * parent that is reached through a link. On Linux, a link that is created meanwhile cannot redirect the path.
  */
 function withParent<T>({ root, name }: WriteTarget, use: (path: string) => T): T {
   const parent = name.includes('/') ? dirname(name) : ''
@@ -116,7 +116,7 @@ function withParent<T>({ root, name }: WriteTarget, use: (path: string) => T): T
   }
 }
 
-/** Runs `act`. Returns false if the system refuses it with one of these codes. */
+/** Calls `act`. Returns false if the system refuses the call with one of the codes. */
 function attempt(act: () => void, codes: readonly string[]): boolean {
   try {
     act()
@@ -127,7 +127,7 @@ function attempt(act: () => void, codes: readonly string[]): boolean {
   }
 }
 
-/** Writes a new file. Removes the incomplete file after a failure. `mode` is exact. Default: by the umask. */
+/** Writes a new file. Removes an incomplete file after a failure. `mode`: as in `createFile`. */
 function writeNewFile(path: string, content: string, mode?: number): void {
   const fd = openSync(path, 'wx', mode)
   try {

@@ -1,4 +1,4 @@
-/** Edits JSON as text, so that the rest of the text stays unchanged: order, numbers, comments, white space, line ends. */
+/** Edits JSON as text, so that everything else stays unchanged: order, numbers, comments, white space, line ends. */
 
 import { type Node, type ParseError, parse as parseJson, parseTree } from 'jsonc-parser'
 
@@ -13,7 +13,7 @@ type SetEdit = { readonly set: JsonValue; readonly isShared?: true }
 /** A new element of an array, unless an element matches `ownPattern`. Replaces the first element that matches `outdatedPattern`. */
 type PushEdit = { readonly push: JsonValue; readonly ownPattern: RegExp; readonly outdatedPattern?: RegExp }
 
-/** The text with the entries, or a sentence why it cannot have them. */
+/** The edited text, or a sentence that says why the text cannot be edited. */
 export type EditResult = { readonly text: string } | { readonly problem: string }
 
 /** The text of a new file with these entries. */
@@ -65,8 +65,8 @@ function withEdit(text: string, edit: JsonEdit): EditResult {
 }
 
 /**
- * Removes these entries: elements that match `ownPattern`, and unchanged values. Objects and lists that become empty are removed, too. Undefined if
- * the whole text becomes empty.
+ * Removes entries from a JSON text: elements that match `ownPattern`, and unchanged values. Objects and lists that
+ * become empty are removed, too. Undefined if the whole text becomes empty.
  */
 export function withoutEdits(text: string, edits: readonly JsonEdit[]): EditResult | undefined {
   if (!isObject(text)) return NOT_AN_OBJECT
@@ -113,7 +113,7 @@ function removeMember(text: string, member: Node | undefined): string | undefine
   return removeMember(text, container.parent?.type === 'property' ? container.parent : container)
 }
 
-/** JSON for the keys of an edit below `depth`, all of which are missing. */
+/** The value for the key at `depth` in an edit: objects for the missing keys below, and the entry. */
 function buildMissing(edit: JsonEdit, depth: number): JsonValue {
   const innermost = 'set' in edit ? edit.set : [edit.push]
   return edit.at.slice(depth + 1).reduceRight<JsonValue>((value, key) => ({ [key]: value }), innermost)
@@ -142,7 +142,7 @@ function sourceOf(text: string, node: Node): string {
   return text.slice(node.offset, endOf(node))
 }
 
-/** A comma and a comment after a member on its line; `''` without a comment. */
+/** A comment that follows a member on its line, with the comma before the comment; `''` without a comment. */
 function commentAfter(text: string, node: Node): string {
   return /^,?[ \t]*\/\/[^\r\n]*/.exec(text.slice(endOf(node)))?.[0] ?? ''
 }
@@ -172,7 +172,7 @@ function insertText(
   return `${text.slice(0, end)},${comment.replace(/^,/, '')}${lines}${text.slice(end + comment.length)}`
 }
 
-/** The white space before the first member; `''` without one. */
+/** The white space before the first member of a container; `''` for an empty container. */
 function leadingSpace(text: string, { offset, children: [first] = [] }: Node): string {
   return first ? text.slice(offset + 1, first.offset) : ''
 }

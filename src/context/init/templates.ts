@@ -6,8 +6,9 @@ import { readAssetText, readAssetTexts } from '../../files/home.ts'
 export const INSTRUCTION_FILE = 'AGENTS.md'
 
 /**
- * The templates by name: of a context directory, the most important first; then of an instruction file. Every sentence is true, so that an
- * unedited file misleads no agent; and no example is a list item, which would count as content.
+ * The templates by file name: the files of a context directory, the most important first, then the instruction file.
+ * Their sentences are true, so that an unedited file does not mislead an agent. Examples are not list items, because a
+ * list item would count as content.
  */
 export function readSkeletons(): ReadonlyMap<string, string> {
   return readAssetTexts('skeletons.txt')
@@ -23,7 +24,7 @@ printf '%s\\n' "\${answer:-{\\"cancel\\":false\\}}"
 `
 }
 
-/** A plugin of OpenCode, or of Kilo, its fork. Version 1 reads `server`, version 2 reads `setup`; each ignores the other. */
+/** A plugin for OpenCode, or for its fork Kilo. Version 1 reads only `server`, and version 2 reads only `setup`. */
 export function openCodePlugin(agent: 'opencode' | 'kilo'): string {
   const text = readAssetText('opencode-plugin.js')
   return text.replaceAll('$AGENT', agent).replaceAll('$NAME', agent === 'kilo' ? 'Kilo' : 'OpenCode')

@@ -1,4 +1,4 @@
-/** Runs the recipe of a place of any kind, and makes the answer of `load`. */
+/** Runs the recipe (sources, passes and a renderer) of a place, and builds the answer of `load`. */
 
 import { type Assembled, assemble } from '../../core/assemble.ts'
 import type { Count, Focus, Fragment, Run, Warning } from '../../core/flow.ts'
@@ -33,9 +33,9 @@ export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
   /** Undefined if no context directory was requested. */
   reading(): ContextDirReading | undefined
   contexts(assembled: Assembled): LoadAnswer['contexts']
-  /** Name and content of a fragment in the digest. */
+  /** The name and the content by which a fragment counts in the digest of the answer. */
   digestEntry(fragment: Fragment): { readonly name: string; readonly content: string }
-  /** The ledger and the warnings, with marks. Default: without marks. */
+  /** The ledger and the warnings, with marks at stale references. Default: without marks. */
   markDrift?(assembled: Assembled): Promise<MarkedLedger>
 }
 
@@ -91,13 +91,13 @@ function toShownFragment({ origin, text, pinned }: Fragment): ShownFragment {
   return { uri: origin.uri, text, ...(pinned && { isPinned: true as const }) }
 }
 
-/** The files of a context directory, each under one name. */
+/** The files of a context directory, without files that are other names of a listed file. */
 export function uniqueFiles({ files }: ContextDirReading, { ledger }: Assembled): ContextDirText[] {
   const duplicates = duplicateUris(ledger)
   return [...files].flatMap(([uri, file]) => (duplicates.has(uri) ? [] : [file]))
 }
 
-/** The files for callers; with `full` also warnings about malformed parts. */
+/** The files of the answer. With `isFull`, also their structure, and warnings about malformed Markdown. */
 async function readFiles(texts: readonly ContextDirText[], count: Count, isFull: boolean) {
   const toListedFile = ({ fileName, path, content }: ContextDirText): LoadedFile => {
     return { name: fileName.replace(/\.md$/i, ''), path, tokenCount: count(content) }
@@ -114,7 +114,7 @@ const MAX_NAMES_BYTES = 200
 /** Tokens of a heading, without the name of its file. */
 const HEADING_TOKENS = 8
 
-/** The warning for an empty text whose budget is too small for everything that applies. Without the warning, nothing would seem to apply. */
+/** The warning for an empty text under a budget that is too small. Without it, no file would seem to apply. */
 function roomWarnings(path: string, ledger: Assembled['ledger']): Warning[] {
   const omitted = ledger.filter(({ why }) => why === 'over-budget')
   if (omitted.length === 0) return []
@@ -132,7 +132,7 @@ function illegalCharacters({ selection }: Assembled): Warning[] {
   })
 }
 
-/** The token counter of that name. The exact counter takes about 190 ms and 100 MB to load, and is loaded on demand. */
+/** The token counter called `name`. `o200k` takes about 190 ms and 100 MB to load, and is loaded on demand. */
 export async function counter(name: CounterName = 'bytes4'): Promise<Count> {
   if (name !== 'o200k') return bytes4
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
@@ -146,7 +146,7 @@ const MAX_RUN_LENGTH = 256
 /** Matches runs of letters, digits, white space or other signs, without gaps. */
 const runPattern = lazyPattern(String.raw`[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+`, 'gu')
 
-/** Splits runs that are longer than `MAX_RUN_LENGTH`, but not within a character. */
+/** Splits a text within runs that are longer than `MAX_RUN_LENGTH`, but not within a character. */
 function splitRuns(text: string): readonly string[] {
   const parts: string[] = []
   let from = 0

@@ -5,7 +5,7 @@ import { systemHome } from '../../files/home.ts'
 import { assertInBounds, isInBounds } from '../../files/roots.ts'
 import { isPlaceUri } from '../../text/collection-uri.ts'
 
-/** A point in a tree on disk. */
+/** A place on disk: a directory, or a file in the directory. */
 export interface DiskPlace {
   /** Absolute path of the directory. */
   readonly directory: string
@@ -14,9 +14,10 @@ export interface DiskPlace {
 }
 
 /**
- * Resolves a PLACE on disk: a directory; or a file, which stands for its directory, and counts as touched. `~` is the home directory.
+ * Resolves a place on disk. A file means its directory, and counts as touched. `~` is the home directory.
  *
- * @throws ContextError `not-found`; `denied` outside the permitted directories; `invalid-input` for a place that is not on disk.
+ * @throws ContextError `not-found`; `denied` outside the permitted directories; `invalid-input` for a place that is not
+ * on disk.
  */
 export function diskPlace(place = '.'): DiskPlace {
   if (isPlaceUri(place)) throw invalidInput(`${place} is not a place on disk.`, 'Give a path on disk.')

@@ -1,4 +1,4 @@
-/** The recipe of a place: one table of its parts, with the kinds of places and the options of `load` that each part serves. */
+/** Builds recipes (sources, passes, a renderer). One table says which kinds of places and options need which passes. */
 
 import { UsageError } from '../../core/errors.ts'
 import type { Fragment, Pass, Recipe, Renderer, Selection } from '../../core/flow.ts'
@@ -50,31 +50,32 @@ export interface LoadRequest {
   readonly full?: boolean | undefined
 }
 
-/** A kind of place that `load` takes. */
+/** The kinds of places whose context `load` loads. */
 export type PlaceKind = 'disk' | 'collection' | 'package'
 
-/** Kinds of recipes: a place, or one part of a place on disk. */
+/** Kinds of recipes: for a whole place, or for one part of the context of a place on disk. */
 type RecipeKind = PlaceKind | 'context-dir' | 'instructions' | 'prompt' | 'delivery' | 'task'
 
 type LoadOption = Exclude<keyof LoadRequest, 'place'>
 
 /** Parts of a recipe that depend on the kind of place. The most important source comes first. */
 export interface RecipeParts extends Pick<Recipe, 'sources' | 'render' | 'count'> {
-  /** The cap of the profile's tool. */
+  /** The pass that cuts all files to the size limit of the profile's tool; absent without a limit. */
   readonly cap?: Pass | undefined
   /** Whether a fragment counts towards `MAX_FILES`. Default: no fragment counts. */
   isCounted?(fragment: Fragment): boolean
-  /** Leaves out texts that the reader has. */
+  /** The pass that leaves out texts that the reader has. */
   readonly unsent?: Pass
   /** The pass that cuts to a number of tokens. Default: the budget of texts. */
   fitTo?(tokens: number): Pass
 }
 
+/** A pass, or another feature of `load`, with the kinds of recipes that have it. */
 interface RecipePart {
   readonly kinds: readonly RecipeKind[]
   /** The options of `load` that the part honours. */
   readonly options?: readonly LoadOption[]
-  /** Absent for a part that is a source or a part of the answer. Returns undefined if the place does not need the pass. */
+  /** Makes the pass; undefined if the recipe does not need it. Absent for a part that only honours options. */
   pass?(parts: RecipeParts, tokens: number | undefined): Pass | undefined
 }
 
@@ -83,7 +84,7 @@ export const MAX_FILES = 10
 
 const PLACES: readonly PlaceKind[] = ['disk', 'collection', 'package']
 
-/** The parts, in the order in which they are applied. An option that no part names is refused at every place. */
+/** The parts, in the order in which passes are applied. An option that no part honours is refused at every place. */
 const PARTS: readonly RecipePart[] = [
   { kinds: ['disk'], options: ['instructions', 'touched', 'profile'] },
   { kinds: ['disk'], options: ['code', 'signatures', 'rewrite'] },
@@ -101,7 +102,7 @@ const PARTS: readonly RecipePart[] = [
   },
 ]
 
-/** The recipe of a kind. `tokens`: the budget; undefined for a recipe that does not cut. */
+/** Builds a recipe. `tokens`: the budget; undefined for a recipe without a budget. */
 export function recipeFor(kind: RecipeKind, tokens: number | undefined, parts: RecipeParts): Recipe {
   const { sources, render, count } = parts
   const passes = PARTS.filter(({ kinds }) => kinds.includes(kind)).flatMap(({ pass }) => pass?.(parts, tokens) ?? [])
@@ -151,17 +152,17 @@ export function blockOrder({ origin }: Fragment): BlockOrder {
   return BLOCK_ORDERS[origin.labels?.source?.split('/').at(-1) ?? ''] ?? 'written'
 }
 
-/** Prints a context directory. */
+/** Renders a context directory as Markdown. */
 export const contextMarkdown = markdown({ heading: 'Project Context' })
 
-/** The attributes of elements, in order, by kind. */
+/** For each kind of fragment, the attributes of its element, in order. */
 const OBJECT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   'context-file': ['path', 'truncated', 'scope', 'bucket', 'package-name'],
   'path-context': ['path'],
   context: ['filename'],
 }
 
-/** Prints the context of a place in a bucket or package. `positionOf`: index of a file among the files of its scope. */
+/** Renders the context of a place in a bucket or package. `positionOf`: index of a file in the files of its scope. */
 export function objectRenderer(
   { format = 'xml', order = 'specific-first' }: Pick<LoadRequest, 'format' | 'order'>,
   positionOf: (fragment: Fragment) => number,

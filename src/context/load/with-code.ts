@@ -1,4 +1,4 @@
-/** Adds code for a task to the context of a place. One budget applies to a ladder that combines the two. */
+/** Adds code for a task to the context of a place, under one budget: one ladder orders what both show first. */
 
 import { mergeSelections } from '../../core/assemble.ts'
 import { UsageError } from '../../core/errors.ts'
@@ -15,7 +15,7 @@ import { blockOrder } from './recipe.ts'
 /** A request for code, which has a task. */
 export type CodePartsRequest = Omit<TaskCodeRequest, 'task' | 'root' | 'files'> & { readonly task?: string | undefined }
 
-/** The parts of `load` with code. @throws ContextError `invalid-input` without a task. */
+/** The source, the budget and the renderer of `load` with code. @throws ContextError `invalid-input` without a task. */
 export async function codePartsFor(request: CodePartsRequest, run: Run) {
   const { task = '', place, signatures = false } = request
   if (task.trim() === '')
@@ -47,7 +47,7 @@ function splitByKind({ kept, left, warnings }: Selection) {
   return { code: { ...EMPTY_SELECTION, kept: code }, others: { kept: others, left, warnings } }
 }
 
-/** Combines two ladders: the first rungs of both, then always the next rung of the ladder that has cost less so far. */
+/** Combines two ladders: their first rungs (steps), then the next rung of the ladder that has cost less so far. */
 function interleaveLadders(texts: WeighedLadder, code: WeighedLadder) {
   const rungOrder = [...Array<'texts'>(texts.first).fill('texts'), ...Array<'code'>(code.first).fill('code')]
   const position = { texts: texts.first, code: code.first }

@@ -36,7 +36,7 @@ function clipFragment(fragment: Fragment, maxBytes: number): Fragment {
   return { ...fragment, text: cut, cut: { to: 'part', why: 'over-limit' } }
 }
 
-/** Cuts a text repeatedly: the closing fence needs bytes, too, and a shorter cut may end in another fence. */
+/** Cuts a text until it fits with a closing fence, which needs bytes. A shorter text may end in another fence. */
 function clipMarkdown(text: string, maxBytes: number): string {
   let maxCutBytes = maxBytes
   for (;;) {
@@ -48,8 +48,9 @@ function clipMarkdown(text: string, maxBytes: number): string {
 }
 
 /**
- * A cap on all texts together, counted from the least important text: the text that crosses the cap is cut, and more important texts are left out. This
- * imitates tools that read general files first, and stop at a limit.
+ * Limits all texts together to `maxBytes`, counted from the least important text: the text that exceeds the limit is
+ * cut, and more important texts are left out. So this pass imitates tools that read general files first, and stop at a
+ * limit.
  *
  * @param maxBytes bytes of UTF-8
  * @param exempt fragments that are kept and not counted
@@ -74,7 +75,7 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
   })
 }
 
-/** Keeps the most important fragment of each identity. The others move to `left`, as `duplicate`. */
+/** Keeps the most important fragment of each origin (`id`, else `uri`). The others move to `left`, as `duplicate`. */
 export function unique(): Pass {
   return namePass('unique', (selection) => uniqueBy(selection, ({ origin }) => origin.id ?? origin.uri))
 }

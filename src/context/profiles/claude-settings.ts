@@ -1,4 +1,4 @@
-/** What the settings of Claude Code add and exclude: the organization's files, the tool's notes, the person's exclusions. */
+/** Applies the settings of Claude Code to its profile: files of an organization, notes of the tool, excluded files. */
 
 import { join } from 'node:path'
 import { globs } from '../../text/globs.ts'
@@ -22,10 +22,10 @@ const MAX_NOTE_BYTES = 25_000
 /** Options to open a directory of the operating system at a fixed path. */
 const SYSTEM_ROOT = { allowSystem: true, unbounded: true } as const
 
-/** Claude Code shortens longer names of folders by an undocumented checksum. */
+/** Maximum characters of a folder's name. Claude Code shortens a longer name by an undocumented checksum. */
 const MAX_NAME_CHARACTERS = 200
 
-/** Adds the files of the organization, the text in its settings, and the notes of the project. */
+/** Adds to a profile the files of the organization, the text in its settings, and the notes about the project. */
 export async function withClaudeSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const userFolder = profile.home.find(({ folder }) => folder === '.claude')
   const organization: HomeFolder = {
@@ -37,10 +37,10 @@ export async function withClaudeSettings(profile: Profile, places: SettingsPlace
   return { ...profile, home, ...(!loadsOuterImports(places) && { importsBelow: true }) }
 }
 
-/** Claude Code's state file of all projects. */
+/** The file in which Claude Code stores its state for all projects, in the home directory. */
 const STATE_FILE = { name: '.claude.json', maxBytes: 16 * 1024 * 1024 } as const
 
-/** Whether the user approved imports of files outside the start directory of the tool. */
+/** Whether the tool loads imports from outside its start directory: at the root, or if the user approved them. */
 function loadsOuterImports({ root, home, cwd = root }: SettingsPlaces): boolean {
   if (cwd === root) return true
   const state = parseSettings(settingsText(home, STATE_FILE.name, { maxBytes: STATE_FILE.maxBytes }) ?? '')

@@ -20,7 +20,8 @@ export interface ProfilePlace {
 }
 
 /**
- * The profile of that name, adapted to the tool's own settings; or the profile in a file, if the word names one.
+ * Finds a profile. If `word` is the path of a file, the profile in the file; else the built-in profile of this name,
+ * adapted to the settings of its tool.
  *
  * @throws ContextError `invalid-input` for a name or a file that is not a profile; `not-found`; `denied`.
  */
@@ -50,7 +51,7 @@ async function readProfile(path: string): Promise<Profile> {
   return { ...base, name, ...Object.fromEntries(fields.map(([key, value]) => [key, readField(path, key, value)])) }
 }
 
-/** The check of each key. Folders of the home directory come only from `like`, because a file of a project must not open such folders. */
+/** Reads the value of each key. `home` is not a key: a file of a project must not open folders of a home directory. */
 const FIELDS: Readonly<Record<string, (value: unknown) => unknown>> = {
   name: (value) => (typeof value === 'string' && /^[\w .-]{1,40}$/.test(value) ? value : undefined),
   names: (value) => readList(value, (group) => readList(group, readFileName)),
@@ -76,7 +77,7 @@ function invalidProfile(path: string, detail: string): ContextError {
   return new ContextError('invalid-input', `${path} is not a profile: ${detail}`, { hint })
 }
 
-/** A list, or one item; undefined if an item is invalid. */
+/** The items of a list, or a single item as a list; undefined if an item is invalid. */
 function readList<Item>(value: unknown, read: (item: unknown) => Item | undefined): readonly Item[] | undefined {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   const items = values.map(read)

@@ -1,16 +1,16 @@
-/** How one tool sees a tree of instruction files. Plain data. */
+/** How a tool finds and loads instruction files. Plain data. */
 export interface Profile {
   readonly name: string
-  /** Groups of names. In a directory, each group gives its first existing name. A name may lead into a folder (`.x/NAME.md`). */
+  /** Groups of file names. In a directory, the first existing name of a group counts. A name may be `.x/NAME.md`. */
   readonly names: readonly (readonly string[])[]
-  /** Whether only one name of a group counts at and above the working directory: the first name that any of these directories has. Default: false. */
+  /** Whether, at and above the working directory, only the first name counts that any directory has. Default: false. */
   readonly oneName?: boolean
   /**
    * Names that count in a directory without any of `names`. No fallback counts anywhere if the working directory, or a directory
    * above it, has one of `names`.
    */
   readonly fallback?: readonly string[]
-  /** How the front matter of a file of `names` limits it to paths. Absent: its front matter is text. */
+  /** How front matter limits a file of `names` to paths. Absent: front matter is text. */
   readonly scoping?: Scoping
   readonly rules?: readonly RuleFolder[]
   /** Folders of the user's own files, relative to the home directory. */
@@ -41,10 +41,11 @@ export interface Profile {
 /** Whether the nearest file or the most general file comes first. The order does not change which files are kept. */
 export type Order = 'specific-first' | 'general-first'
 
+/** How the front matter of a file limits the file to paths. */
 export interface Scoping {
-  /** Keys with patterns. */
+  /** Keys of front matter that hold path patterns. */
   readonly keys: readonly string[]
-  /** Where a pattern without a slash matches names: only directly in its directory, or at any depth below it. */
+  /** Where a pattern without a slash matches files: only directly in its directory, or at any depth below it. */
   readonly bare: 'here' | 'anywhere'
   /** Whether `alwaysApply: true` makes the file apply regardless of its patterns. */
   readonly always?: boolean
@@ -63,7 +64,7 @@ export interface RuleModes {
 
 /** A folder of files that are limited to paths. */
 export interface RuleFolder extends Scoping {
-  /** Relative to the directory that contains it: `.claude/rules`. A file instead of a folder is the only rule. */
+  /** Path from the directory that contains the folder: `.claude/rules`. If the path is a file, the file is a rule. */
   readonly folder: string
   /** The suffix of rule files: `.md`; `''` if `folder` is a file. */
   readonly suffix: string
@@ -73,10 +74,14 @@ export interface RuleFolder extends Scoping {
   readonly at: 'root' | 'working-directory' | 'every-directory'
   /** Whether a rule without patterns always applies. */
   readonly unscoped: 'always' | 'never'
-  /** Whether rules for all paths count only without files in earlier folders and of `names`. `among-rules`: without files in earlier folders. Default: false. */
+  /**
+   * Whether rules for all paths count only if the directory has no file of `names` and no such rule in earlier folders.
+   * `among-rules`: only if it has no such rule in earlier folders. Default: false.
+   */
   readonly alone?: boolean | 'among-rules'
 }
 
+/** A folder with instruction files of the user, of an organization, or of the tool itself. */
 export interface HomeFolder extends Pick<Profile, 'names' | 'rules'> {
   /** Relative to the home directory; absolute for a directory of an organization. */
   readonly folder: string

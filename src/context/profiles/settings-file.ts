@@ -1,4 +1,4 @@
-/** Files of settings of other tools, read as data. */
+/** Reads the settings files of other tools, as data. */
 
 import { join } from 'node:path'
 import { ContextError, tryToRead } from '../../core/errors.ts'
@@ -15,6 +15,7 @@ export interface SettingsPlaces {
   readonly system?: string | undefined
 }
 
+/** Matches a command line that runs Ambit's hook. */
 export const HOOK_COMMAND = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
 
 /** Maximum bytes of a file of settings. */

@@ -17,6 +17,7 @@ import {
   toolSettings,
 } from './settings-file.ts'
 
+/** A tool on this machine: its profile after its settings were applied. */
 export interface ToolSetUp {
   readonly profile: Profile
   /** Patterns of absolute paths that the tool excludes. */
@@ -27,7 +28,7 @@ export interface ToolSetUp {
   readonly hookBytes?: number
 }
 
-/** The tool of a profile with its settings. Unreadable settings are ignored. */
+/** Applies the settings of a tool to its profile. Unreadable settings are ignored. */
 export async function withSettings(profile: Profile, places: SettingsPlaces): Promise<ToolSetUp> {
   const adapted = (await ADAPTERS[profile.name]?.(profile, places)) ?? profile
   const excludePaths = profile.name === 'claude' ? await claudeExcludes(places) : []
@@ -84,7 +85,7 @@ async function withInstructions(profile: Profile, settings: Promise<readonly unk
 
 const CODEX_CONFIG = '.codex/config.toml'
 
-/** Maximum bytes of an answer of a hook, regardless of settings. */
+/** Maximum bytes of an answer of Ambit's hook in Codex, regardless of settings. */
 const MAX_HOOK_BYTES = 32_000
 
 /** Codex estimates tokens, so a text of exactly the limit may be too long. */
@@ -177,7 +178,7 @@ function withFilesAndFolders(profile: Profile, paths: readonly string[]): Profil
 
 const GEMINI_FILE = '.gemini/settings.json'
 
-/** Settings of Gemini CLI: names of files, further directories of its workspace, and its notes on the project. */
+/** Applies settings of Gemini CLI: names of files, more directories of its workspace, and its notes on the project. */
 async function withGeminiSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const namedProfile = await withFileNames(profile, places, GEMINI_FILE)
   const names = namedProfile.names.flat()
@@ -236,7 +237,7 @@ function withNames(profile: Profile, names: Profile['names'] | undefined): Profi
   return names ? { ...profile, names, home: profile.home.map((home) => ({ ...home, names: inHome(names) })) } : profile
 }
 
-/** The names that settings may add to a folder of the home directory: Markdown files directly in it. A project must not reach other files there. */
+/** The names that settings, even a project's, may add in the home directory: Markdown files directly in a folder. */
 function inHome(names: Profile['names']): Profile['names'] {
   return names.map((group) => group.filter((name) => /^[^/]+\.md$/i.test(name)))
 }

@@ -20,7 +20,7 @@ import { ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import type { SentItem } from './session-log.ts'
 
-/** A fragment that applies, with the fields that a session keeps. */
+/** A fragment that applies, with the fields that the log of a session records. */
 export interface ApplyingFragment extends SessionItem, SentItem {
   readonly fragment: Fragment
 }
@@ -33,11 +33,11 @@ export interface ApplyingSelection {
 
 /** The working directory of a reader, and its touched paths. */
 export interface ReaderPosition {
-  /** Absolute. Nothing outside it is read. */
+  /** Absolute path of the project's root. Files outside the root are not read. */
   readonly root: string
-  /** Absolute. */
+  /** Absolute path. */
   readonly cwd: string
-  /** Absolute. */
+  /** Absolute paths. */
   readonly touched: readonly string[]
   readonly home?: string | false | undefined
 }
@@ -45,13 +45,13 @@ export interface ReaderPosition {
 /** `excludePaths`: files that the person excluded for the tool. */
 type FileSetUp = Pick<ToolSetUp, 'excludePaths'> & Partial<Pick<ToolSetUp, 'profile'>>
 
-/** Maximum names of copies in the label of a rule. */
+/** Maximum copies of a rule (the same text in another folder) whose names its label lists. */
 const MAX_COPY_NAMES = 8
 
-/** Maximum touched paths that an entry records for a rule. */
+/** Maximum touched paths that the log of a session records for a rule. */
 const MAX_RECORDED_PATHS = 16
 
-/** For a call, the files that apply to its touched paths; for other events also the context directory. */
+/** The files that apply after an event: after a tool call, to its touched paths; else also the context directory. */
 export async function selectApplying(
   { pathContexts, tool }: { pathContexts(path: string): Promise<readonly DiskContext[]>; readonly tool: ToolSetUp },
   position: ReaderPosition,
@@ -76,12 +76,13 @@ export function uniqueItems(items: readonly ApplyingFragment[]): readonly Applyi
   return [...new Map(items.toReversed().map((item) => [item.uri, item])).values()].reverse()
 }
 
-/** The files that a tool with this set-up loads itself and shows completely. Notes that the tool writes are left out: the tool knows when they change. */
+/** The files that a tool loads itself and shows completely, without notes that it writes: it knows when they change. */
 export async function filesLoadedBy({ profile, excludePaths }: ToolSetUp, position: ReaderPosition) {
   const { items, left } = await instructionsFor(position, { profile: withoutToolNotes(profile), excludePaths })
   return { items: items.filter(({ fragment }) => !fragment.cut), left }
 }
 
+/** The profile without the folders in which the tool writes notes. */
 export function withoutToolNotes(profile: Profile): Profile {
   return { ...profile, home: profile.home.filter(({ isOfTool = false }) => !isOfTool) }
 }
@@ -145,7 +146,7 @@ function withCopyNames(items: readonly ApplyingFragment[]): readonly ApplyingFra
   })
 }
 
-/** The first touched path at or below the directory of a file; for a rule, which may be for any path, all touched paths. */
+/** The first touched path at or below a file's directory; for a rule, which may be for any path, all touched paths. */
 function touchedPathsFor(filename: string, { root, cwd, touched }: ReaderPosition): readonly string[] {
   const isRule = /(^|\/)\.[^/]+\//.test(relativeTo(root, filename) ?? '.home/')
   const directory = parentOf(filename)
@@ -155,16 +156,16 @@ function touchedPathsFor(filename: string, { root, cwd, touched }: ReaderPositio
   return paths.flatMap((path) => relativeTo(root, path) ?? [])
 }
 
-/** The line above the files in the text. It gives no orders, because agents treat orders in tool results as attacks. The AGENTS.md of `init` quotes it. */
+/** The line above the files. Agents would treat an order in it as an attack. The AGENTS.md of `init` quotes the line. */
 const DELIVERY_HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
 const CUT_NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 
-/** Bytes kept free for the notice. */
+/** Bytes that are reserved for the notice about cut files. */
 const NOTICE_BYTES = 600
 
 /**
- * Renders a difference as a text of at most `reader.cap` bytes; `''` without a difference. The text names the files that were cut, so that the reader
- * can open them.
+ * Renders new, changed and no longer valid texts as one text of at most `reader.cap` bytes; `''` if there are none. The
+ * text names the files that were cut, so that the reader can open them.
  *
  * @returns `whole`: the uris of the completely shown files. `bytes`: the size of the text before the cut.
  */
@@ -190,7 +191,7 @@ function rendererFor({ format }: Pick<ContextReader, 'format'>): Renderer {
   return xml({ attributes: { context: ['filename', 'also', 'update'], 'path-context': ['path', 'update'] } })
 }
 
-/** Shows as many of the nearest files as fit completely, then parts of the others. A constitution is cut like any file. */
+/** Shows as many of the nearest files as fit completely, then parts of other files. Pinned files can be cut, too. */
 async function cutText(kept: readonly Fragment[], render: Renderer, cap: number) {
   const ordered = [...kept.filter(({ pinned }) => pinned), ...kept.filter(({ pinned }) => !pinned)]
   const renderAll = (fragments: readonly Fragment[]) => render({ kept: fragments, left: [], warnings: [] })
@@ -216,7 +217,7 @@ function cutNotice(leftNames: readonly string[]): string {
   return `${CUT_NOTICE} ${listFirst(leftNames, largestThatFits(leftNames.length, fits))}.\n`
 }
 
-/** A program that reads context, and the limits of its hook. */
+/** A coding agent that gets context by a hook, and the limits of the hook. */
 export interface ContextReader {
   readonly name: string
   /** The profile by which the tool finds instruction files: a name in `PROFILES`. */
@@ -229,7 +230,7 @@ export interface ContextReader {
   readonly forgets?: boolean
 }
 
-/** An event of a session, and its place. */
+/** An event of a session, as the hook of a coding agent reports it. */
 export interface ReachRequest {
   readonly reader: ContextReader
   readonly session: string
@@ -238,8 +239,8 @@ export interface ReachRequest {
   /** The agent within the session. Absent for its main agent. */
   readonly subagent?: string | undefined
   /**
-   * `begin`: the reader has nothing. `resume`: the reader has the same texts as before, unless it `forgets`. `prompt`: a person wrote something.
-   * `call`: a tool was called. `end`: the reader's context will be cut.
+   * `begin`: the reader has no texts. `resume`: the reader has the same texts as before, unless it `forgets`. `prompt`:
+   * a person wrote a prompt. `call`: a tool was called. `end`: the conversation will be compacted.
    */
   readonly moment: 'begin' | 'resume' | 'prompt' | 'call' | 'end'
   /** Absolute path of the working directory. */
@@ -256,7 +257,7 @@ export interface ReachRequest {
   variable(name: string): string | undefined
   /** Paths of files whose whole text the reader gets from the call itself. */
   readonly seen: readonly string[]
-  /** The prompt, if code for it is requested: once in a session. */
+  /** The prompt, if code for the prompt is requested. A session gets code only once. */
   readonly task?: string | undefined
   /** Whether the tool itself loads the files that apply to the touched paths of this call. */
   readonly loadsTouched: boolean

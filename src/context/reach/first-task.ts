@@ -9,14 +9,14 @@ import { selectTaskContext } from '../task.ts'
 import type { ReachRequest } from './applying.ts'
 import { SessionLog, sessionAfter } from './session-log.ts'
 
-/** Maximum tokens of code, because nobody asked for it. Below the minimum, none is sent. */
+/** Maximum tokens of code, which the person did not request. Below the minimum, no code is sent. */
 const MAX_TOKENS = 2000
 const MIN_TOKENS = 200
 /** Milliseconds to find the code. Coding agents stop a hook after about ten seconds. */
 const TIMEOUT_MS = 6000
 /** Minimum distinct words of a prompt. */
 const MIN_TERMS = 3
-/** The line above the code in the text. It gives no orders, because agents treat orders in tool results as attacks. */
+/** The line above the code. It contains no order, because agents treat orders in tool results as attacks. */
 const HEADER = 'Code that may bear on this task, chosen by Ambit from the words of the prompt:\n'
 
 /**
@@ -38,7 +38,7 @@ export async function firstTaskText(
   return text === '' ? '' : `${HEADER}${text}`
 }
 
-/** Whether this process delivers the code. If several processes run at the same time, only the first one does. */
+/** Whether this process delivers the code. If several processes run at the same time, only the first process does. */
 function claimDelivery({ cwd, reader, session, subagent }: ReachRequest, state: string): boolean {
   const log = new SessionLog(state, { tool: reader.name, session, subagent, tree: realOf(projectRootOf(resolve(cwd))) })
   if (sessionAfter(log.read()).taskFrom !== undefined) return false

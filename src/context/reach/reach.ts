@@ -1,4 +1,4 @@
-/** Delivers, to a reader in another program, the files that apply: each once, and again after a change. */
+/** Delivers to a reader (a coding agent) the files that apply: each file once, and again after a change. */
 
 import { isAbsolute, join, resolve } from 'node:path'
 import type { DiskContext } from '../../collections/path-contexts.ts'
@@ -23,7 +23,7 @@ import { type ReachState, type SentItem, type SessionEntry, SessionLog, sessionA
 import { MAX_NAMED_PATHS } from './shell/shell-words.ts'
 import { type CallPlace, existingPaths, touchedPaths } from './touched.ts'
 
-/** A file that the reader has still counts as applying if discovery left it out for one of these reasons. */
+/** Reasons to leave out a file. If the reader has a file that is left out for such a reason, the file still applies. */
 const STILL_APPLIES = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
 
 /**
@@ -43,7 +43,7 @@ export async function deliverContext(request: ReachRequest, parts: ReachParts): 
   const lostEntries: readonly SessionEntry[] = request.moment === 'resume' && reader.forgets ? [{ type: 'lost' }] : []
   const knownState = sessionAfter([...log.read(), ...lostEntries])
   const { began } = knownState
-  // The hook of another tool announced this beginning already.
+  // The hook in the settings of another tool has already reported this beginning.
   const isRepeated = began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
   const moment = request.moment === 'begin' && isRepeated ? 'resume' : request.moment
   const isBegin = moment === 'begin' || began === undefined
@@ -69,7 +69,7 @@ export async function deliverContext(request: ReachRequest, parts: ReachParts): 
   if (entries.length === 0) return notice
   const { effective } = sessionAfter(log.add(entries))
   if (isBegin && isImplied) log.prune()
-  // Another process claimed the rest of the texts, and delivers them.
+  // The other texts were claimed by another process, which delivers them.
   const ownUris = new Set([...effective].flatMap((entry) => ('uri' in entry && entry.from === from ? [entry.uri] : [])))
   const ownDelivery: Delivery = {
     added: delivery.added.filter(({ uri }) => ownUris.has(uri)),
@@ -83,6 +83,7 @@ export async function deliverContext(request: ReachRequest, parts: ReachParts): 
 /** Milliseconds within which two hooks report the same event. */
 const SAME_EVENT_MS = 30_000
 
+/** An event, and what is known of its session. */
 interface SessionEvent {
   readonly request: ReachRequest
   readonly parts: ReachParts
@@ -96,7 +97,7 @@ interface SessionEvent {
 
 type Delivery = Delta<ApplyingFragment, SentItem>
 
-/** The delivery, and the texts that the reader has from its own tool. */
+/** `delivery`: the texts to deliver. `held`: new texts that the reader got from its tool. `dropped`: ignored paths. */
 async function findDelivery(event: SessionEvent) {
   const { request, parts, place, state, hasLostStart } = event
   const { cwd, root } = place
@@ -128,7 +129,7 @@ async function findLoaded({ request, tool, state }: SessionEvent, position: Read
   return filesLoadedBy(tool, { ...position, cwd: startDirectory, touched })
 }
 
-/** The files of the reader that no longer apply. */
+/** The files that the reader has, and that no longer apply. */
 function listGone({ gone }: Delivery, selections: readonly ApplyingSelection[]): Delivery['gone'] {
   const applyingUris = new Set(
     selections.flatMap(({ items, left }) => [

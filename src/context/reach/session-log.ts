@@ -1,6 +1,6 @@
 /**
- * The append-only log of a session. Two processes that append at the same time read the same entries in the same order, so both know which of them
- * came first.
+ * The append-only log of a session. Two processes that append at the same time read the same entries in the same order,
+ * so both know which process came first.
  */
 
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import type { ReaderSession, ReaderText } from '../session.ts'
 export interface SentItem extends ReaderText {
   /** A digest for each part of the text, from heading to heading; empty if there are too many. */
   readonly parts: readonly string[]
-  /** The name that the reader knows. */
+  /** The name under which the reader got the item. */
   readonly name: string
   /** The touched paths that made the item apply, relative to the root; empty for files that apply in the working directory. */
   readonly by: readonly string[]
@@ -38,9 +38,9 @@ export type SessionEntry =
   | { readonly type: 'end' }
 
 export interface ReachState extends ReaderSession<SentItem> {
-  /** Undefined before the session begins. */
+  /** The entry that began the session; undefined before the session begins. */
   readonly began: Extract<SessionEntry, { type: 'begin' }> | undefined
-  /** The process that delivers the code of the first task; undefined before that. */
+  /** The process that delivers the code of the first task; undefined if no process has claimed it. */
   readonly taskFrom: string | undefined
   /** The entries that changed the state. The process that added an entry delivers its text. */
   readonly effective: ReadonlySet<SessionEntry>
@@ -83,7 +83,7 @@ export interface SessionKey {
   readonly tree: string
 }
 
-/** The entries of one session, in a file of their own. */
+/** The file with the entries of one session. */
 export class SessionLog {
   readonly #folder: string
   readonly #path: string

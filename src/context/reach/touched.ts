@@ -10,19 +10,19 @@ import { MAX_NAMED_PATHS } from './shell/shell-words.ts'
 /** Programs that print names of files. */
 const LISTING_PROGRAMS = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
 
-/** Maximum directories that are taken from results, and maximum lines of results that are searched. */
+/** Maximum directories whose files are found in results, and maximum lines of results that are searched. */
 const MAX_DIRECTORIES = 16
 const MAX_LINES = 400
 
 /** Marks that tools write before a path. */
 const PATH_PREFIX = /^(?:- |\* |"|File: |\[DIR\] )/
 
-/** Directories of a call. Absolute. */
+/** The working directory, the root and the home directory of a tool call. Absolute paths. */
 export type CallPlace = Omit<ShellSurroundings, 'variable'>
 
 /**
- * The paths of a call, absolute, each once: its inputs, the paths in its command lines, and the paths in its results. `dropped`: the number of paths
- * beyond the limit; infinite if a command names more paths than can be counted.
+ * `paths`: the paths of a tool call, absolute, each once: in its inputs, its command lines and its results. `dropped`:
+ * the number of paths beyond the limit; infinite if a command names more paths than can be counted.
  */
 export async function touchedPaths(request: ReachRequest, place: CallPlace) {
   const { touched, commands, workdir, results, variable } = request
@@ -40,7 +40,7 @@ export async function touchedPaths(request: ReachRequest, place: CallPlace) {
   }
 }
 
-/** Existing paths, and new paths in an existing directory. */
+/** Absolute paths of the given paths that exist, or whose directory exists. Considers the first `MAX_NAMED_PATHS`. */
 export function existingPaths(paths: readonly string[], { cwd, home }: Omit<CallPlace, 'root'>): readonly string[] {
   const first = [...new Set(paths)].slice(0, MAX_NAMED_PATHS)
   const absolute = first.map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))

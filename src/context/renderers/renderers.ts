@@ -26,8 +26,9 @@ function fragmentSection({ title, origin, text }: Fragment): string[] {
 }
 
 /**
- * A heading for each fragment, and its text in a fence that is longer than any run of backticks in it, so that no text can close its fence. For readers
- * that escape tags. `heading`: labels of the origin for the heading; absent labels are skipped.
+ * For each fragment, a heading, and its text in a code fence that is longer than any run of backticks in the text, so
+ * that no text can close its fence. For readers that escape tags. `heading`: names of the labels that form the heading;
+ * absent labels are skipped.
  */
 export function fencedSections({ heading }: { readonly heading: readonly string[] }): Renderer {
   return rendererOfParts(({ kept }) =>
@@ -38,12 +39,12 @@ export function fencedSections({ heading }: { readonly heading: readonly string[
   )
 }
 
-/** The kept fragments as a JSON array of objects, indented by two spaces; `''` without any. */
+/** The kept fragments as a JSON array of objects, indented by two spaces; `''` for an empty selection. */
 export function json(): Renderer {
   return ({ kept }) => (kept.length === 0 ? '' : `${JSON.stringify(kept, null, 2)}\n`)
 }
 
-/** Renders fragments in another order than by importance. The order does not change which fragments are kept. */
+/** Renders the kept fragments in the order of `order`, instead of the order of importance. */
 export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment[], render: Renderer): Renderer {
   const arrangement = (selection: Selection): Selection => ({ ...selection, kept: order(selection.kept) })
   const { parts } = render
@@ -52,7 +53,7 @@ export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment
 }
 
 export interface XmlOptions {
-  /** The printed attributes, in order, for all kinds or by kind: labels of the origin, and `truncated`, which says whether the fragment was cut. */
+  /** The printed attributes, for all kinds or by kind: names of labels, or `truncated` (whether the fragment was cut). */
   readonly attributes: readonly string[] | Readonly<Record<string, readonly string[]>>
 }
 

@@ -11,11 +11,11 @@ export const CONTEXT_DIR = '.context'
 /** Maximum directories above the start that are searched. */
 const MAX_LEVELS = 5
 
-/** A context directory that was found. */
+/** A context directory (Markdown files about a project) that was found. */
 export interface ContextDir {
   /** Absolute. */
   readonly path: string
-  /** Number of directories above the start; 0 for the start itself. */
+  /** Number of levels from the start up to the directory that contains it; 0 for the start itself. */
   readonly levels: number
 }
 
@@ -41,7 +41,7 @@ export function findContextDir(start: string, name: string): WalkResult {
   return undefined
 }
 
-/** Opens a context directory within its project. `root`: the root of the project. `entries`: the entries with names of context files, by code unit. */
+/** Lists a context directory. `root`: the opened root of its project. `entries`: those with names of context files. */
 export function* openContextDir({ path }: ContextDir) {
   try {
     const root = openRoot(projectRootOf(dirname(path)), { unbounded: true })
@@ -53,7 +53,7 @@ export function* openContextDir({ path }: ContextDir) {
   }
 }
 
-/** Whether a name is that of a Markdown file, and does not begin with a dot. */
+/** Whether a name ends in `.md`, in any case, and does not begin with a dot. */
 export function isContextFile(name: string): boolean {
   return !name.startsWith('.') && name.toLowerCase().endsWith('.md')
 }

@@ -45,7 +45,7 @@ export interface ContextDirText
     Partial<Pick<TextFile, 'identity'>> {
   /** The name with its extension. */
   readonly fileName: string
-  /** Its path from the project's root. */
+  /** The path from the project's root. */
   readonly source: string
 }
 
@@ -59,11 +59,11 @@ export interface ContextDirOptions {
   readonly priorityOrder?: readonly string[]
 }
 
-/** A read context directory: its files, and the selection of them. */
+/** A context directory that was read: its files, and the selection (kept and left-out files) for a recipe. */
 export interface ContextDirReading {
   /** Null without a readable directory. */
   readonly dir: ContextDir | null
-  /** Absolute path of a file in place of the directory. */
+  /** Absolute path of a file that has the name of the context directory; absent without such a file. */
   readonly notADirectory?: string
   /** Files by uri. */
   readonly files: ReadonlyMap<string, ContextDirText>
@@ -74,18 +74,18 @@ export interface ContextDirReading {
   readonly selection: Selection
 }
 
-/** A source that keeps its last reading. */
+/** A source that stores its last reading. */
 export interface ContextDirSource extends Source {
   /** The last reading; empty before the first. */
   readonly reading: ContextDirReading
 }
 
-/** The files of the context directory that a walk finds. */
+/** A source of the files of a context directory on disk. */
 export function contextDir(options: ContextDirOptions): ContextDirSource {
   return contextDirSource(options.priorityOrder ?? PRIORITY_ORDER, (run) => readContextDir(options, run))
 }
 
-/** A source that reads a context directory by `read`. */
+/** A source of the files of a context directory that `read` reads. */
 export function contextDirSource(
   priorityOrder: readonly string[],
   read: (run: Run) => Promise<ContextDirReading>,
@@ -153,7 +153,7 @@ export function fileNames(names: readonly string[]): string[] {
 const OF_ANOTHER_USER = toRefusal('untrusted', 'It is above the place, and belongs to another user.')
 const NOT_A_DIRECTORY = toRefusal('unreadable', 'It is a file, and not a directory.')
 
-/** The reading without a context directory. `path`: a directory or file of that name that cannot be read; `reason`: why. */
+/** The reading if no context directory can be read. `path`: a file or directory that was refused; `reason`: why. */
 export function absentReading(order: readonly string[], path?: string, reason?: FileRefusal): ContextDirReading {
   const selection = path && reason ? selectionOfLeft(path, reason) : EMPTY_SELECTION
   return { dir: null, files: new Map(), ...missingOf(order), selection }
@@ -172,7 +172,7 @@ function selectionOfLeft(path: string, { why, detail }: FileRefusal): Selection 
   }
 }
 
-/** Sorts known names in their order, then the others by name. */
+/** Compares files by name: names in `order` come first, in this order; other names follow, by code unit. */
 export function byPriority(order: readonly string[]): (a: Pick<Entry, 'name'>, b: Pick<Entry, 'name'>) => number {
   const ranks = new Map(order.map((name, index) => [name, index]))
   const rank = (name: string) => ranks.get(name) ?? order.length

@@ -15,7 +15,7 @@ export interface InstructionContext {
   /** The whole file. */
   readonly content: string
   readonly lastModified: Date
-  /** At the project's root, in a directory below it, or the user's own. */
+  /** `project`: at the project's root. `nested`: below the root. `home`: the user's own file. */
   readonly scope: InstructionScope
   /** Why the file applies: the working directory, a touched path, or the file that imports it. */
   readonly reason: string
@@ -23,19 +23,19 @@ export interface InstructionContext {
 
 type RecordedFinding = InstructionFinding & { readonly context: InstructionContext }
 
-/** A source that keeps the findings of its last selection, by uri, each with its record for callers. */
 export interface InstructionSource extends Source {
+  /** The files of the last selection, by uri, each with its record for callers. */
   readonly findings: ReadonlyMap<string, RecordedFinding>
 }
 
 export interface InstructionsRequest extends FindingRequest {
-  /** For the files of a home directory. */
+  /** `home` for a home directory. Absent: the scope is `project` or `nested`. */
   readonly scope?: 'home'
   /** The form of the label `filename`. */
   readonly filenames: 'absolute' | 'relative'
 }
 
-/** The instruction files of a project, or of a home directory, that apply to touched paths. The touched paths of a focus stay touched. */
+/** A source of instruction files of a project or a home directory. Touched paths of a focus stay touched in `tree`. */
 export function instructions(tree: DiscoveryTree, request: InstructionsRequest): InstructionSource {
   const findings = new Map<string, RecordedFinding>()
   return {

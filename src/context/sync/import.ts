@@ -1,4 +1,4 @@
-/** Converts the files of a project's tools to AGENTS.md files and rules. */
+/** Converts the instruction files of tools in a project to AGENTS.md files and rules in `.agents/rules`. */
 
 import { dirname } from 'node:path'
 import type { LocalRoot } from '../../files/disk.ts'
@@ -12,11 +12,11 @@ import { descriptionLine, globList, SYNC_TARGETS, type WrittenFile } from './wri
 /** Files for the whole project, the most common first. */
 const FILES = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', '.windsurfrules', '.rules']
 
-/** Returns a rule for each body that the sources lack, and an AGENTS.md for each directory that lacks this file. */
+/** Returns a rule for each text that no source has, and an AGENTS.md for each directory that lacks this file. */
 export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   const paths = rulePaths(root)
   const names = [...new Set([...FILES, ...sources.otherPaths])].filter((name) => !paths.has(name))
-  const { files, rules: restRules } = importWholeFiles(root, names, sources)
+  const { files, rules: sectionRules } = importWholeFiles(root, names, sources)
   const texts = [...sources.files.map(({ text }) => text), ...files.map(({ content }) => content)]
   const textBodies = texts.map((text) => text.slice(splitFrontMatter(text).body).trim())
   const bodies = new Set([...sources.rules.map(({ body }) => body), ...textBodies])
@@ -25,17 +25,17 @@ export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   const importedRules = new Map<string, SourceRule>()
   const reads = [...paths].map(async ([path, folder]) => ({ path, rule: await readRule(root, path, folder) }))
   const rules = await Promise.all(reads)
-  for (const { path, rule } of [...rules, ...restRules]) {
+  for (const { path, rule } of [...rules, ...sectionRules]) {
     if (rule?.note !== undefined) notes.push(rule.note)
     if (!rule || rule.note !== undefined || bodies.has(rule.body)) continue
     const twin = importedRules.get(rule.body)
     if (!twin && usedNames.has(rule.name))
       notes.push(`${path} is not imported: it differs from ${RULES_FOLDER}/${rule.name}.md.`)
-    // Some tools have no descriptions.
+    // Copies of one rule for several tools become one rule. Some tools have no descriptions.
     else importedRules.set(rule.body, { ...rule, ...twin, description: twin?.description ?? rule.description })
     usedNames.add(rule.name)
   }
-  for (const { path, rule } of restRules)
+  for (const { path, rule } of sectionRules)
     if (importedRules.has(rule.body))
       notes.push(`${RULES_FOLDER}/${rule.name}.md gets what ${path} adds to AGENTS.md: delete ${path}, and run sync.`)
   const ruleFiles = [...importedRules.values()].map((rule) => {
@@ -70,7 +70,7 @@ function importWholeFiles(root: LocalRoot, names: readonly string[], sources: Sy
   return { files, rules }
 }
 
-/** The sections of a text with lines that `other` lacks, and new headings without a body. Imports of AGENTS.md are left out. */
+/** The sections of a text with lines that `other` lacks, and new headings without a body; no imports of AGENTS.md. */
 function sectionsMissingFrom(text: string, other: string): string {
   const imports = ['@AGENTS.md', '@./AGENTS.md']
   const knownLines = new Set(['', ...imports, ...other.split('\n').map((line) => line.trim())])

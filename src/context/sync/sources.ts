@@ -15,7 +15,7 @@ import { readMarked } from './mark.ts'
 
 export type SourceRule = NonNullable<Awaited<ReturnType<typeof readRule>>>
 
-/** All sources, by path. */
+/** All sources of a project, sorted by path. */
 export type SyncSources = Awaited<ReturnType<typeof syncSources>>
 
 /** Finds the sources of a project. `names`: names of files beside AGENTS.md that `sync` may have written. */
@@ -67,7 +67,7 @@ function notCopiedNote(name: string, detail: string): string {
   return `${name} is not copied. ${detail}`
 }
 
-/** Matches a key and its patterns in front matter that is not valid YAML, where the parser loses the patterns. */
+/** Matches a key with patterns in front matter that is not valid YAML: the parser loses such patterns. */
 const LOST_PATTERNS = new RegExp(`^(?:${PATTERN_KEYS.join('|')})[ \\t]*:\\s*(?:#.*[\\r\\n]\\s*)*[^\\s\\w#]`, 'm')
 const UNREADABLE_PATTERNS = 'The patterns of its front matter cannot be read: write each in quotes.'
 
@@ -80,8 +80,10 @@ export function notesOnWithheld(root: LocalRoot, names: readonly string[]): read
 }
 
 /**
- * Reads a rule in a folder of any tool; undefined for an empty rule, and for a rule that `sync` wrote. `name`: its path in the folder, without extension.
- * `globs`: its patterns; undefined if it applies to all paths. `note`: the reason why it is not used.
+ * Reads a rule in a folder of any tool; undefined for an empty rule, and for a rule that `sync` wrote.
+ *
+ * @returns `name`: the path of the rule in the folder, without extension. `globs`: its patterns; undefined if it
+ * applies to all paths. `note`: why the rule is not used; absent if it is used.
  */
 export async function readRule(root: LocalRoot, path: string, folder: string) {
   const text = sourceTextAt(root, path)

@@ -33,7 +33,7 @@ export interface SyncRequest {
   readonly home?: string | false | undefined
 }
 
-/** What happens to a file. `before` and `after`: its texts; `''` without a file. `version`: the version to replace or remove. */
+/** A change of a file. `before`, `after`: its texts; `''` for no file. `version`: the version to replace or remove. */
 interface SyncStep extends SyncedFile {
   readonly version?: FileVersion
 }
@@ -141,7 +141,7 @@ interface SyncScope {
   readonly filesToWrite: readonly WrittenFile[]
 }
 
-/** Files of an earlier sync without a source. */
+/** Steps for files that an earlier sync wrote, and that have no source any more. */
 function orphansOf(root: LocalRoot, { targets, bridges, sources, filesToWrite }: SyncScope): readonly SyncStep[] {
   const names = targets.flatMap(({ rules, combined, list }) => {
     return [combined?.name ?? [], list ?? [], rules ? pathsBelow(root, rules.folder) : []].flat()
@@ -161,7 +161,7 @@ function orphansOf(root: LocalRoot, { targets, bridges, sources, filesToWrite }:
   })
 }
 
-/** The change of `.gitignore`, if its block is requested or exists. */
+/** The change of the block of `sync` in `.gitignore`, if the block is requested or exists. */
 function ignoreStep(root: LocalRoot, { gitignore, remove }: SyncRequest, steps: readonly SyncStep[]): SyncStep[] {
   const name = '.gitignore'
   const read = root.read(name)
@@ -190,7 +190,7 @@ const END = '# End of "ambit sync"'
 /** Matches the block in a `.gitignore`, and its lines. A block without its end line belongs to the person. */
 const BLOCK = new RegExp(`(?<=^\\uFEFF?)${BEGIN}\\r?\\n((?:(?!${BEGIN})[^\\n]*\\n)*?)${END}(?:\\r?\\n|$)`, 'm')
 
-/** A `.gitignore` with the block of these files, or without a block for no files. `isNew`: whether to add a missing block. */
+/** A `.gitignore` with a block that lists the files; no block for no files. `isNew`: whether to add a missing block. */
 export function withIgnoreBlock(text: string, names: readonly string[], isNew: boolean): string {
   const found = BLOCK.exec(text)
   if (!found && (!isNew || names.length === 0)) return text
@@ -206,7 +206,7 @@ export function withIgnoreBlock(text: string, names: readonly string[], isNew: b
   return text.slice(0, start) + gap + newBlock + otherLines + text.slice(start + block.length)
 }
 
-/** The files in the block, which a search with `.gitignore` does not find. */
+/** The files that the block of a `.gitignore` lists: a search that honours `.gitignore` does not find them. */
 export function namesInBlock(text: string): readonly string[] {
   const paths = (BLOCK.exec(text)?.[1] ?? '').match(/^\/.*/gm) ?? []
   return paths.map((path) => path.slice(1).replace(/\\(.)/g, '$1'))

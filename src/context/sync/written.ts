@@ -1,4 +1,4 @@
-/** Files that `sync` writes for a tool, as plain data. */
+/** Builds the files that `sync` writes for each tool, and declares how each tool gets its texts. */
 
 import { type ProfileName, RULES_FOLDER } from '../profiles.ts'
 import { withMark, withYamlMark } from './mark.ts'
@@ -9,14 +9,14 @@ export interface WrittenFile {
   /** Path from the root. */
   readonly name: string
   readonly content: string
-  /** A line by which a person's own file imports the same text. */
+  /** The line with which a file that a person wrote can import the same text. */
   readonly importLine?: string
 }
 
 export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly WrittenFile[] {
   const { bridge, rules, combined, list, nestedAsRules = false } = target
   const nestedFiles = sources.files.filter(({ directory }) => nestedAsRules && directory !== '')
-  // An AGENTS.md below the root, as a rule for its directory.
+  // An AGENTS.md below the root becomes a rule for its directory.
   const nestedRules = nestedFiles.map(({ directory, text }) => {
     const name = directory.replaceAll('/', '-').replace(/^\./, '')
     const description = `Rules for files below ${directory}/`
@@ -26,7 +26,7 @@ export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly
     const name = rules?.isFlat ? rule.name.replaceAll('/', '-') : rule.name
     return { ...rule, name, source: `${RULES_FOLDER}/${rule.name}.md` }
   })
-  // Own rules are named first, so that they keep their names: tools that share a folder may differ in whether they get nested rules.
+  // Nested rules get names last: a tool that shares the folder, but gets no nested rules, must give equal names.
   const namedRules = withOwnNames([...ownRules, ...nestedRules])
   const placedRules = [...namedRules.slice(ownRules.length), ...namedRules.slice(0, ownRules.length)]
   return [
@@ -37,7 +37,7 @@ export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly
   ]
 }
 
-/** The same rules with unique names, even on file systems that ignore case: a later rule gets a number. */
+/** The rules with unique names: a later rule of the same name gets a number. Some file systems ignore case. */
 function withOwnNames<Rule extends { readonly name: string }>(rules: readonly Rule[]): readonly Rule[] {
   const usedNames = new Set<string>()
   return rules.map((rule) => {
@@ -48,7 +48,7 @@ function withOwnNames<Rule extends { readonly name: string }>(rules: readonly Ru
   })
 }
 
-/** `source`: path from the root. */
+/** The file of a rule in the format of a tool. `source`: path of the rule's source, from the root. */
 function ruleFile({ folder, suffix, matter }: RuleFormat, rule: SourceRule & { source: string }): WrittenFile {
   const lines = matter(rule.globs, rule.description)
   const hasScope = rule.globs === undefined || lines.length > 0
@@ -60,6 +60,7 @@ function scopeLine({ globs = [] }: Pick<SourceRule, 'globs'>): string {
   return globs.length === 0 ? 'For all files:' : `For files that match ${globs.join(', ')}:`
 }
 
+/** Files that import the AGENTS.md beside them. `withRules`: whether the file in the root imports the rules, too. */
 function bridgesFor(bridge: string, { files, rules }: SyncSources, withRules: boolean): readonly WrittenFile[] {
   return files.map(({ directory }) => {
     const prefix = directory === '' ? '' : `${directory}/`
@@ -70,7 +71,7 @@ function bridgesFor(bridge: string, { files, rules }: SyncSources, withRules: bo
   })
 }
 
-/** The file with the texts that a tool does not find itself; empty if the tool finds all texts. */
+/** A file with all texts that a tool does not find itself; empty if the tool finds all texts. */
 function combinedFile({ name, holdsRoot }: NonNullable<SyncTarget['combined']>, { files, rules }: SyncSources) {
   const nested = files.filter(({ directory }) => directory !== '')
   if (nested.length + rules.length === 0) return []
@@ -113,7 +114,7 @@ export interface SyncTarget {
   /** Whether an AGENTS.md below the root becomes a rule for its directory. */
   readonly nestedAsRules?: true
   readonly rules?: RuleFormat
-  /** A file in the root with everything that the tool does not find itself. */
+  /** A file in the root with the texts that the tool does not find itself. `holdsRoot`: with AGENTS.md of the root. */
   readonly combined?: { readonly name: string; readonly holdsRoot: boolean }
   /** The settings file that names each file to read. */
   readonly list?: string

@@ -23,7 +23,7 @@ export function codeFragment(root: string, file: RankedFile, best: number): Frag
 
 const LIST_TITLES = { related: 'Likely to change with these', tests: 'Tests of this' }
 
-/** A fragment that lists files that are not shown, each with a reason; empty without files. */
+/** A fragment with a list of files whose lines are not shown, each with a reason; empty without files. */
 export function listFragments(root: string, kind: keyof typeof LIST_TITLES, files: readonly RelatedFile[]): Fragment[] {
   if (files.length === 0) return []
   const title = LIST_TITLES[kind]
@@ -36,7 +36,7 @@ function shownName(text: string): string {
   return oneLine(neutralise(text).text)
 }
 
-/** The share of the best file's score, to three decimals. */
+/** The score of a file, divided by the best score, to three decimals. */
 export function relativeScore({ score }: Pick<FileScore, 'score'>, best: number): number {
   return best === 0 ? 0 : Math.round((score / best) * 1000) / 1000
 }
@@ -51,7 +51,7 @@ export function toLeftFile(root: string, scored: FileScore, best: number): Left 
   return { origin: { uri: uriOf(root, path) }, title: path, why: 'irrelevant', detail, score }
 }
 
-/** The shown part of a file: lines, and heads of definitions in the gaps. */
+/** The shown lines of a file, and the signatures (heads of definitions) that are shown in the gaps. */
 export interface Excerpt {
   readonly ranges: readonly ExcerptLines[]
   readonly signatures: readonly Signature[]
@@ -91,7 +91,7 @@ function uriOf(root: string, path: string): string {
   return pathToFileURL(join(root, path)).href
 }
 
-/** Shown definitions of a file. Lines of an excerpt count from 0. */
+/** The shown lines of a file, by definition. Lines of an excerpt count from 0, and lines of a range from 1. */
 export function shownRanges({ ranked }: RankedFile, { ranges, signatures }: Excerpt): ShownRange[] {
   const bodies = ranges.flatMap((range) =>
     ranked.flatMap(({ start, end, names, kind, parent }): ShownRange[] => {
@@ -140,10 +140,10 @@ export const taskXml: Renderer = xml({
   attributes: { code: ['path', 'why'], passage: ['path', 'heading'], related: [], tests: [] },
 })
 
-/** Renders a heading and the reason for each file, with code in fences that are longer than any fence in it. */
+/** Renders for each file a heading, the reason, and the code in a fence that is longer than any fence in the code. */
 export const taskMarkdown: Renderer = rendererOfParts(({ kept }) => joinPassages(kept).map(sectionOf))
 
-/** Joins the passages of a file, in the order of the file, at the position of the first. */
+/** Joins the passages of each file, in the order of the file, at the position of its first passage in `kept`. */
 function joinPassages(kept: readonly Fragment[]): readonly Fragment[] {
   const pathOf = ({ origin }: Fragment) => origin.labels?.path ?? origin.uri
   const byPath = Map.groupBy(kept, (one) => (one.kind === 'passage' ? pathOf(one) : ''))

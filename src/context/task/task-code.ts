@@ -18,9 +18,9 @@ export const MAX_LISTED_FILES = 20
 const MAX_TESTS = 5
 
 export interface TaskRequest {
-  /** The task: a sentence, an issue, a log, a stack trace, a diff. About 64 kB of it are parsed. */
+  /** The task: a sentence, an issue, a log, a stack trace, a diff. Its first 80,000 characters are parsed. */
   readonly task: string
-  /** A path on disk. Files at or below it come before the rest of its project. Default: the current directory. */
+  /** A path on disk. Files at or below the path rank higher than other files of its project. Default: `.`. */
   readonly place?: string | undefined
   /** Maximum tokens of `text`. A whole number ≥ 1. Default: 8000. */
   readonly budget?: number | undefined
@@ -63,13 +63,14 @@ export interface TaskModels {
 /**
  * Updates the index of a tree, and ranks its files for a task.
  *
- * @returns `ms`: the duration of the update. `source`: the files worth showing, the best first, and other considered files. `related`: files that likely
- * change with the best files. `tests`: the tests that fit the task best, without shown ones.
+ * @returns `ms`: milliseconds of the update. `source`: the best files, which an answer shows, and other considered
+ * files. `related`: files that likely change with the best files. `tests`: the tests that fit the task best, without
+ * shown tests.
  */
 export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   const { task, root, files, cache, models, signatures = false } = request
   const started = performance.now()
-  // One file for each tree.
+  // The index of each tree has its own file.
   const cacheFile = cache && join(cache, 'code', digestFiles([{ name: root, content: '' }]).slice(0, 32))
   const index = await openCodeIndex(root, { cacheFile, run })
   const ms = Math.round(performance.now() - started)
@@ -102,7 +103,7 @@ async function suggestNames({ task, models, rewrite = models?.asks ?? false }: T
   }
 }
 
-/** The known commits of a repository and its new commits; undefined without a commit. */
+/** The commits of a repository: the stored commits, and the commits after them. Undefined without any commit. */
 async function findHistory(root: string, cacheFile: string | undefined, run: Run) {
   const known = cacheFile === undefined ? undefined : readHistory(cacheFile, root)
   const log = await commitsOf(root, { since: known?.head, limit: MAX_KNOWN_COMMITS, signal: run.signal })

@@ -10,10 +10,10 @@ import { type Excerpt, excerptText } from './code-fragments.ts'
 /** Tokens of the name of a file with its reason, and of the heading or element around its text. */
 const NAME_TOKENS = 25
 
-/** Number of signatures of definitions in a rung. */
+/** Maximum signatures (heads of definitions) that one rung shows. */
 const OUTLINE_STEP = 12
 
-/** The next part to show: the name of a file, some lines of it, a passage, or some heads in hidden lines of a file. Numbers are indices. */
+/** A step of the ladder: shows the name of a file, some of its lines, a passage, or signatures. Numbers are indices. */
 type Rung =
   | { readonly name: number }
   | { readonly piece: ExcerptPiece }
@@ -38,13 +38,14 @@ export interface TaskLadderOptions {
 }
 
 /**
- * The order of everything that can be shown for a task: the best definition; passages of instructions; some lines of many files, then more of the first
- * files; passages of instructions that apply to these files; on request, signatures of further definitions. The order does not depend on the budget. A
- * precise ladder begins with the names of its files.
+ * The order in which an answer for a task shows its contents: the best definition; passages of instructions; some lines
+ * of many files, then more lines of the first files; passages of instructions that apply to these files; on request,
+ * signatures of further definitions. The order does not depend on the budget. A precise ladder begins with the names of
+ * its files.
  */
 export class TaskLadder {
   readonly length: number
-  /** The best definition, and the names before it. */
+  /** Number of first rungs: the names at the beginning, and the best definition. */
   readonly first: number
   readonly #files: readonly RankedFile[]
   readonly #rungs: readonly Rung[]
@@ -141,7 +142,7 @@ function hiddenHeads(heads: readonly Signature[], ranges: ReturnType<typeof merg
   return [...byLine.values()].sort((a, b) => a.line - b.line)
 }
 
-/** The heads outside of the pieces: some of each file, then more of each; in each file, the most relevant first. */
+/** Rungs with heads outside of the pieces: some heads of each file, then more. The most relevant heads come first. */
 function outlineRungs(files: readonly RankedFile[], pieces: readonly ExcerptPiece[]): Rung[] {
   const rungs = files.flatMap(({ parsed, ranked }, file) => {
     const ranges = mergeRanges(pieces.filter((piece) => piece.file === file))
@@ -158,7 +159,7 @@ function outlineRungs(files: readonly RankedFile[], pieces: readonly ExcerptPiec
   return rungs.sort((a, b) => a.round - b.round || a.outlined - b.outlined)
 }
 
-/** The shown files by index, and the indices of the shown passages. */
+/** What some rungs show: `files`, by index, and the indices of `passages`. */
 function partsOfRungs(rungs: readonly Rung[]) {
   const files = new Map<number, ShownFile>()
   const passages = new Set<number>()

@@ -16,11 +16,12 @@ import {
 } from '../session.ts'
 import type { Instructions } from './instructions.ts'
 
+/** The first text of an epoch (a prompt that only grows until the next epoch). */
 export interface EpochBeginning {
-  /** From 1. */
+  /** The number of the epoch, from 1. */
   readonly number: number
   readonly reason: string
-  /** Everything that applies, before any cut. */
+  /** All files that apply, before any cut. */
   readonly selection: Selection
   /** The shown part of the selection. */
   readonly shown: Assembled
@@ -33,7 +34,7 @@ interface EpochItem extends SessionItem {
 }
 
 interface SentFile extends EpochItem {
-  /** Number of rendered bytes of the file that are still valid. */
+  /** Number of rendered bytes of the file that are not replaced. */
   readonly bytes: number
 }
 
@@ -42,7 +43,7 @@ interface EpochChanges extends Delta<EpochItem, SentFile> {
   readonly changed: readonly (Delta<EpochItem, SentFile>['changed'][number] & { readonly replacement: Replacement })[]
 }
 
-/** A text that only grows: by new files, by replacements of sent parts, and by notices about files that no longer apply. */
+/** A prompt that only grows: by new files, replacements of sent parts, and notices about files that no longer apply. */
 export class PromptEpoch {
   readonly number: number
   readonly reason: string
@@ -53,11 +54,11 @@ export class PromptEpoch {
   readonly lengths = new Map<string, number>()
   readonly #instructions: Instructions
   readonly #sent: Map<string, SentFile>
-  /** Identities of all considered files of this epoch, sent or not, by uri. */
+  /** For each considered file of this epoch by uri, sent or not, the identity of the file. */
   readonly #identities: Map<string, string>
   /** All sent texts, in the order of the prompt. */
   readonly #sentTexts: { readonly name: string; readonly content: string }[]
-  /** Number of bytes that are no longer valid: replaced parts, and removed files with the notices about them. */
+  /** Number of bytes of the text that are no longer valid: replaced parts, and removed files with their notices. */
   #invalidBytes = 0
   #lastSelection: Selection
 
@@ -84,7 +85,7 @@ export class PromptEpoch {
     return digestFiles(this.#sentTexts)
   }
 
-  /** Appends the changes to the text. Returns undefined, or the reason to begin another epoch if the text was not extended. */
+  /** Appends the changes to the text. If another epoch must begin instead, only returns the reason; else undefined. */
   extend(selection: Selection, budget: number | undefined, count: Count): string | undefined {
     if (selection === this.#lastSelection) return undefined
     const changes = this.#changesIn(selection)
@@ -121,8 +122,8 @@ export class PromptEpoch {
   }
 
   /**
-   * The item of a fragment, under the URI that the reader knows: the same file may apply under another URI later. Undefined for a file that did not fit at
-   * the start of the epoch.
+   * The item of a fragment, under the URI that the reader knows: a file may later apply under another URI. Undefined
+   * for a file that did not fit at the start of the epoch.
    */
   #itemFor(fragment: Fragment, uriByIdentity: ReadonlyMap<string, string>): EpochItem | undefined {
     const { uri } = fragment.origin

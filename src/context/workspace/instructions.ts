@@ -13,13 +13,13 @@ import { findProfile, OWN_PROFILE } from '../profiles.ts'
 import { arranged, xml } from '../renderers/renderers.ts'
 import { type InstructionContext, type InstructionSource, instructions } from '../sources/instructions.ts'
 
-/** Scope of the instruction files. */
+/** Options: which instruction files to load, and how to print them. */
 export interface InstructionOptions {
   /** The working directory. Default: the working directory of the process. */
   readonly cwd?: string
   /** The project's root; nothing outside it is read. Default: the nearest directory at or above `cwd` with a `.git`. */
   readonly root?: string
-  /** The user's home directory, with `.ambit` and `.kodelet` in it; `false` for none. Default: the system's. */
+  /** The user's home directory, with folders such as `.ambit`; `false` for none. Default: the system's. */
   readonly home?: string | false | undefined
   /** File names. The first existing name in a directory counts. Default: the profile's names and rules. */
   readonly patterns?: readonly string[]
@@ -27,7 +27,7 @@ export interface InstructionOptions {
   readonly exclude?: readonly string[]
   /** Patterns of absolute paths of files that are not loaded. Default: none. */
   readonly excludePaths?: readonly string[] | undefined
-  /** The order of the text. The order does not change what is kept. Default: the order of the profile; `specific-first` for `ambit`. */
+  /** The order of files in the text. Default: the order of the profile, which is `specific-first` for `ambit`. */
   readonly order?: Order | undefined
   /** The tool whose view of the tree is loaded: a profile, or its name in `PROFILES`. Default: `ambit`. */
   readonly profile?: Profile | string | undefined
@@ -37,7 +37,7 @@ export interface InstructionOptions {
   readonly filenames?: 'absolute' | 'relative'
 }
 
-/** The instruction files of a place, with their sources, shared by all commands. */
+/** The sources, the recipe and the renderer of the instruction files of a place. All commands use this class. */
 export class Instructions {
   readonly root: string
   readonly cwd: string
@@ -78,7 +78,7 @@ export class Instructions {
     return this.#homeTrees.reduce((sum, tree) => sum + tree.generation, this.tree.generation)
   }
 
-  /** Absolute paths on which the answer depends, including missing ones. */
+  /** Absolute paths of the files and directories on which the answer depends, existing or missing. */
   get watched(): string[] {
     return [this.tree, ...this.#homeTrees].flatMap((tree) => tree.watched)
   }
@@ -88,7 +88,7 @@ export class Instructions {
     for (const tree of [this.tree, ...this.#homeTrees]) await tree.refresh()
   }
 
-  /** The record of the file of a fragment. */
+  /** The record of the file from which a fragment comes; undefined for a fragment of another source. */
   contextOf({ origin }: Fragment): InstructionContext | undefined {
     const source = [this.project, ...this.homes].find(({ findings }) => findings.has(origin.uri))
     return source?.findings.get(origin.uri)?.context
@@ -100,7 +100,7 @@ export class Instructions {
     return this.profile.cap === undefined ? undefined : cap(this.profile.cap, isOther)
   }
 
-  /** Gathers everything that applies, the most specific first. Renders nothing. */
+  /** A recipe that gathers all files that apply, the most specific first, and renders no text. */
   recipe(count: Count): Recipe {
     const sources = [this.project, ...this.homes]
     return recipeFor('instructions', undefined, { sources, render: () => '', count, cap: this.cap })
@@ -113,7 +113,7 @@ export class Instructions {
     return this.order === 'specific-first' ? kept : this.generalFirst(kept)
   }
 
-  /** Files of the home directory first, then from the root down. Files of one directory, and their imports, keep their order. */
+  /** Sorts the home directory's files first, then from the root down. Files of one directory and imports stay in order. */
   generalFirst(kept: readonly Fragment[]): readonly Fragment[] {
     const depth = ({ origin }: Fragment) => this.project.findings.get(origin.uri)?.depth ?? -1
     return [...kept].sort((a, b) => depth(a) - depth(b))

@@ -24,15 +24,17 @@ export interface Prompt {
   /** The whole text to send: within an epoch, the previous text plus `delta`, byte for byte. */
   readonly text: string
   /**
-   * The text that the reader lacks: new files; and with the attribute `update`, replacements of sent files or of their changed sections, and notices
-   * about files that no longer apply. If the reader's epoch has ended, the whole text; `''` if nothing is new.
+   * The part of `text` that the reader lacks: new files; and with the attribute `update`, replacements of sent files or
+   * of their changed sections, and notices about files that no longer apply. The whole text if the reader's epoch has
+   * ended; `''` if nothing is new.
    */
   readonly delta: string
-  /** Counts from 1. In a new epoch, `text` replaces everything that was sent before. */
+  /** The number of the epoch, from 1. In a new epoch, `text` replaces all texts that were sent before. */
   readonly epoch: number
   /**
-   * Why the epoch began: `start`; `rebase`; the first change of a sent file (`changed: AGENTS.md`) if more of the text was replaced than is still valid, or
-   * if the text with the change exceeds the budget; `reserve spent` if new files exceed the budget.
+   * Why the epoch began. `start`: the first prompt. `rebase`: after `rebase()`. The first change of a sent file, such
+   * as `changed: AGENTS.md`: more than half of the text was no longer valid, or the text with the change exceeded the
+   * budget. `reserve spent`: new files exceeded the budget.
    */
   readonly reason: string
   /** SHA-256, hex, of the shown files by root-relative names: equal for two checkouts. */
@@ -41,7 +43,7 @@ export interface Prompt {
   readonly cut: readonly LedgerRow[]
 }
 
-/** The prompt that a caller has. The digest is enough; the epoch distinguishes equal texts of two epochs. */
+/** Identifies the prompt that a caller has: its digest, and optionally its epoch, if two epochs have equal texts. */
 export type Since = (Pick<Prompt, 'digest'> & Partial<Pick<Prompt, 'epoch'>>) | string
 
 /**
@@ -104,7 +106,7 @@ export class Workspace {
     })
   }
 
-  /** A row for every considered file: the decision and the reason. Decisions of the budget are not included, because each prompt applies it. */
+  /** A row for every considered file: the decision and the reason, without decisions of a prompt's budget. */
   async ledger(): Promise<readonly LedgerRow[]> {
     return this.#inTurn(async () => (await this.#current()).ledger)
   }
@@ -132,7 +134,7 @@ export class Workspace {
     })
   }
 
-  /** Begins a new epoch with the next prompt, for example after a conversation was compacted. */
+  /** Makes the next prompt begin a new epoch, for example after a conversation was compacted. */
   rebase(): void {
     this.#inTurn(async () => {
       this.#mustRebase = true
@@ -140,10 +142,10 @@ export class Workspace {
   }
 
   /**
-   * Calls the listener after a change of the context. Watches the relevant files and directories, also those of the home directory. If the system has no
-   * watches left, it polls twice a second, or less often if a poll takes long.
+   * Calls the listener after a change of the context. Watches the relevant files and directories, also in the home
+   * directory. If the system has no watches left, polls twice a second, or less often if a poll takes long.
    *
-   * @returns `close`, and whether it polls: `isPolling`.
+   * @returns `close` ends the watching. `isPolling`: whether it polls.
    */
   async watch(listener: () => void): Promise<{ readonly isPolling: boolean; close(): Promise<void> }> {
     const { watchPaths } = await import('../../files/watch-tree.ts')
@@ -198,7 +200,7 @@ export class Workspace {
   }
 }
 
-/** The length of the epoch's text that the caller has: 0 for a text of another epoch. */
+/** The length of the text that the caller has in this epoch; 0 for a text of another epoch. */
 function lengthHeld(since: Since | undefined, epoch: PromptEpoch): number {
   const { digest, epoch: number } = typeof since === 'string' ? { digest: since } : (since ?? { digest: undefined })
   if (digest === undefined || (number !== undefined && number !== epoch.number)) return 0

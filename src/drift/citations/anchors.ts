@@ -10,8 +10,8 @@ const CUSTOM_ANCHOR = /\{#([^\s{}]{1,200})\}$/
 const LONGEST_HEADING = 1000
 
 /**
- * The anchors of a Markdown text, in lower case: GitHub's anchors of its headings (with `-1` for the second heading of the same
- * name), and explicit anchors, in HTML or as `{#name}`.
+ * The anchors of a Markdown text, in lower case: the anchors that GitHub gives to headings (`-1` is appended for the
+ * second heading of the same name), and explicit anchors, in HTML or as `{#name}`.
  */
 export function anchorsIn(text: string): ReadonlySet<string> {
   const anchors = new Set<string>()
@@ -62,11 +62,11 @@ function slugOf(title: string): string {
     .replaceAll(' ', '-')
 }
 
-/** Knows the anchors of texts. Reads each text once. */
+/** Looks up anchors in texts. Parses each text once. */
 export class AnchorLookup {
   readonly #anchors = new Map<string, ReadonlySet<string>>()
 
-  /** Whether an anchor exists. Line numbers, states of pages and the like count as existing. */
+  /** Whether a text has an anchor. Line numbers (`#L10`) and parameters of a page (`#a=b`) count as existing. */
   has(text: string, cited: string): boolean {
     const anchor = cited.toLowerCase().replace(/^user-content-/, '')
     if (anchor === '' || anchor === 'top' || /^l\d+(?:-l?\d+)?$|[=/!~:{}<>$]/.test(anchor)) return true

@@ -1,17 +1,17 @@
 import { lineStarts } from '../../text/lines.ts'
 
-/** A need of a command: a directory, the network, a file, a script of a package, or a target of a Makefile. */
+/** What a command needs: a directory, the network, a file, a script of package.json, or a target of a Makefile. */
 export type CommandNeed =
   | { readonly needs: 'directory'; readonly path: string }
-  /** The command fetches data that is not in the tree. */
+  /** The command fetches or creates files that are not in the tree. */
   | { readonly needs: 'network' }
-  /** `isCertain`: without doubt, the command runs this file. Other paths may be examples. */
+  /** `isCertain`: whether the command surely runs this file. If not, the path may be an example. */
   | { readonly needs: 'file'; readonly path: string; readonly isCertain: boolean }
   /** `canBeProgram`: an installed program of that name satisfies the need, too. `command`: a short form for messages. */
   | { readonly needs: 'script'; readonly script: string; readonly canBeProgram: boolean; readonly command: string }
   | { readonly needs: 'target'; readonly target: string }
 
-/** Words that count as scripts after `pnpm`, `yarn` or `bun`. After these programs, any word with a colon counts, too. */
+/** Words that are scripts after `pnpm`, `yarn` or `bun`, as is any word with a colon after these programs. */
 const COMMON_SCRIPTS = 'dev lint format typecheck type-check coverage e2e serve preview release'
 /** Scripts that a package manager runs without `run`. */
 const DIRECT_SCRIPTS: Readonly<Record<string, string>> = {
@@ -22,13 +22,13 @@ const DIRECT_SCRIPTS: Readonly<Record<string, string>> = {
 }
 
 const INTERPRETERS = 'node python python3 bash sh zsh ruby perl php tsx ts-node source'.split(' ')
-/** With these flags, an interpreter runs a module, a text or the standard input instead of a file. */
+/** With these flags, an interpreter does not run a file, but a module, a text, or the standard input. */
 const FLAGS_WITHOUT_FILE = ['-m', '-c', '-e', '-p', '--eval', '--print', '--test', '-']
 /** Commands that fetch or create files that are not in the tree. */
 const FETCH_COMMANDS =
   /^(?:curl|wget|tar|unzip|git (?:clone|init|worktree)|npx create-|npm (?:create|init)|(?:pnpm|yarn|bun) create)\b/
 const QUIET_FLAGS = ['-s', '--silent']
-/** Flags that select another package. */
+/** Flags that select a package in another directory, or make a missing script harmless. */
 const OTHER_PACKAGE_FLAGS = /^(?:-w|-ws|-C|--workspaces?|--prefix|--filter|--cwd|--dir|--if-present)(?:=|$)/
 const COMMAND_PREFIXES = ['sudo', 'time', 'exec', 'nohup', 'env']
 
@@ -84,9 +84,9 @@ function isName(word: string): boolean {
   return NAME.test(word) && !PLACEHOLDER.test(word)
 }
 
-/** Languages of fences with one command a line. */
+/** Languages of code fences in which each line is a command. */
 const SCRIPT_LANGUAGES = ['sh', 'bash', 'zsh', 'shell']
-/** Languages of fences with commands after a prompt, and their output. */
+/** Languages of code fences with commands after a prompt (`$ `), and the output of the commands. */
 const SESSION_LANGUAGES = ['', 'console', 'shell-session', 'shellsession', 'terminal']
 
 const PROMPT = /^[ \t>]*\$[ \t]+/
@@ -98,8 +98,8 @@ export function isShellLanguage(language: string): boolean {
 }
 
 /**
- * The commands in a fence, each joined with its continuation lines. `offset`: where the first line of the command starts in the fence. If any line has
- * a prompt, lines without a prompt are output.
+ * The commands in a code fence, each joined with its continuation lines. `offset`: the position of the command's first
+ * line in `code`. If any line has a prompt, lines without a prompt are output.
  */
 export function commandLines(code: string, language: string) {
   const hasPrompts = SESSION_LANGUAGES.includes(language) || /^[ \t>]*\$[ \t]/m.test(code)
@@ -121,7 +121,7 @@ export function commandLines(code: string, language: string) {
   return commands
 }
 
-/** The words of each simple command of a line, without quotes, comments and redirections. */
+/** The words of each command of a line (divided at `&&`, `|`, `;` …), without quotes, comments and redirections. */
 export function simpleCommands(line: string): string[][] {
   const commands: string[][] = [[]]
   let isSkipping = false

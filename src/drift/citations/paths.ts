@@ -5,21 +5,23 @@ import { isRuledOut, pathWithin, type TreeLookup } from '../lookup/lookup.ts'
 import { isSubject, type Reference } from './references.ts'
 import { type CitedPath, GENERIC_NAME, isExample, isOptional, isPersonal, mayBeAbsent, RUNTIME_DATA } from './shape.ts'
 
+/** The files of a project, and the history of their paths. */
 export interface CitedTree {
   readonly lookup: TreeLookup
   /** Undefined without history. */
   readonly history: PathHistory | undefined
 }
 
-/** A path as cited, with the directories that it may start in, likeliest first. */
+/** A cited path. */
 export interface PathCitation extends CitedPath {
+  /** The directories, from the root, to which the path may be relative, likeliest first. */
   readonly bases: readonly string[]
   readonly reference: Reference
-  /** Whether it is surely a path, whatever its form. */
+  /** Whether the citation is surely a path, regardless of its form. */
   readonly isCertain: boolean
 }
 
-/** Finds cited paths that do not exist. Omits doubtful paths. */
+/** Checks cited paths that do not exist: whether to report them, and what their new names are. Omits doubtful paths. */
 export class PathChecker {
   readonly #tree: CitedTree
   readonly #renames: RenameResolver
@@ -29,14 +31,15 @@ export class PathChecker {
     this.#renames = new RenameResolver(tree.history?.renames ?? [], (path) => tree.lookup.exists(path))
   }
 
-  /** The first existing place that a path may mean. */
+  /** The first existing path, from the root, that a cited path may mean. */
   findExisting(path: string, bases: readonly string[]): string | undefined {
     return possiblePlaces(path, bases).find((place) => this.#tree.lookup.exists(place))
   }
 
   /**
-   * What to report about a path that exists at none of its possible places; undefined if the path need not exist. `commit`: the commit that removed the
-   * last entry at one of these places; undefined without such a commit. `isForeign`: whether the path is an invented example, or belongs to another tree.
+   * What to report about a cited path that does not exist under any of its bases; undefined if the path need not exist.
+   * `commit`: the commit that removed the path, or the last entry in it; undefined without such a commit. `isForeign`:
+   * whether the path is an invented example, or belongs to another tree.
    */
   findAbsence(citation: PathCitation) {
     const { path, bases, form, isCertain } = citation
@@ -46,7 +49,7 @@ export class PathChecker {
     const isName = form === 'name' && !isCertain
     const commit = isName
       ? this.#commitOfName(citation)
-      : places.map((place) => history?.removalOf(place)).find((one) => one !== undefined)
+      : places.map((place) => history?.removalOf(place)).find((removal) => removal !== undefined)
     if (commit === undefined && (isName || !this.#shouldExist(citation))) return undefined
     if ((!isCertain && isOptional(path)) || places.some((place) => lookup.isIgnored(place))) return undefined
     // Paths that a person lists in `.context/ignore` need not exist.
@@ -57,7 +60,7 @@ export class PathChecker {
     return isElsewhere && this.successor(citation) === undefined ? undefined : { commit, isForeign: isMarked }
   }
 
-  /** Whether the path starts with an alias of the compiler's settings. */
+  /** Whether the path starts with an alias that the settings of the TypeScript compiler define (`paths`). */
   #isAlias(path: string, bases: readonly string[]): boolean {
     if (/^[@~#$]/.test(path)) return true
     const { lookup } = this.#tree
@@ -65,7 +68,7 @@ export class PathChecker {
     return texts.some((text) => aliasesIn(text).some((alias) => path === alias || path.startsWith(`${alias}/`)))
   }
 
-  /** Whether a path that is not in the history should exist at one of its places, because its directory has files of the same kind. */
+  /** Whether a path that is not in the history should exist, because its directory exists and has such files. */
   #shouldExist({ path, bases, form, isCertain }: PathCitation): boolean {
     if (mayBeAbsent(path) || this.#isSourceModule(path, bases)) return false
     if (isCertain) return form !== 'words' || this.#hasFirstDirectory(path, bases)
@@ -81,7 +84,7 @@ export class PathChecker {
     return form === 'words' && this.findExisting(firstDirectory(path), bases) === undefined
   }
 
-  /** Whether the path exists below some other directory. Code in that directory would name it by this path. */
+  /** Whether the path exists below some other directory. Code in that directory would use this path. */
   #existsElsewhere(path: string): boolean {
     const bare = withoutParents(path)
     return bare !== '' && this.#tree.lookup.isSomewhere(bare)
@@ -96,7 +99,7 @@ export class PathChecker {
     return sourcesOf(`src${compiled}`).some((source) => lookup.isSomewhere(source))
   }
 
-  /** The commit that removed the last file of a bare name. Undefined if the tree has a file of this name, or if the line is not about the name. */
+  /** The last commit that removed a file of this name. Undefined if such a file exists, or the line is not about it. */
   #commitOfName({ path: name, reference }: PathCitation): string | undefined {
     if (!isSubject(reference)) return undefined
     const { history, lookup } = this.#tree
@@ -107,7 +110,7 @@ export class PathChecker {
     return !lookup.isSomewhere(name) && lookup.isComplete ? commit : undefined
   }
 
-  /** Whether `a/b` rather means a or b, because both exist side by side. */
+  /** Whether a path such as `a/b` means two files, `a` and `b`, because both exist side by side. */
   #namesTwoFiles(path: string, bases: readonly string[]): boolean {
     const [, second = '', ...rest] = segments(path)
     return rest.length === 0 && this.findExisting(second, bases) !== undefined
@@ -122,8 +125,9 @@ export class PathChecker {
   }
 
   /**
-   * Finds the present place of a path that moved: from history, or as the only file of the same name nearby. Undefined for an unknown place. The place
-   * is relative to `from`, or to the directory that the path starts in. `isRenamed`: whether the place is from history.
+   * Finds the new path of a path that moved: from the history, or as the only file of the same name nearby. Undefined
+   * if it is unknown. `path`: relative to `from`; without `from`, relative to the base of the cited path. `isRenamed`:
+   * whether the new path is from the history.
    */
   successor({ path, bases, form, reference }: PathCitation, from?: string) {
     for (const base of bases) {
@@ -131,9 +135,9 @@ export class PathChecker {
       const present = place === undefined ? undefined : this.#renames.currentPath(place)
       if (present !== undefined) return { path: proposedPath(present, base, from), isRenamed: true }
     }
-    // If no base with the path is in the history, a former path that ends with the cited path may be.
+    // The history may have a former path that ends with the cited path, in a directory that is not a base.
     const formerPaths = this.#tree.history?.pathsWithEnd(withoutParents(path)) ?? []
-    const [newPath, ...others] = new Set(formerPaths.flatMap((at) => this.#renames.currentPath(at) ?? []))
+    const [newPath, ...others] = new Set(formerPaths.flatMap((former) => this.#renames.currentPath(former) ?? []))
     if (newPath !== undefined && others.length === 0) return { path: proposedPath(newPath, '', from), isRenamed: true }
     if (form === 'directory' || form === 'words') return undefined
     const namesake = this.#findNamesake(path, bases, reference.wholeLine)
@@ -143,8 +147,9 @@ export class PathChecker {
   }
 
   /**
-   * Finds a file of the same name: in the directory of the text, else the only such file in the tree, if that file shares a directory with the path or
-   * the text. Ignores files that the line of the citation also names.
+   * Finds a file with the name of the cited file: in the directory of the text; else the only such file in the tree, if
+   * it is below the directory of the text, or shares a directory name with the cited path. Ignores files that the line
+   * also names.
    */
   #findNamesake(path: string, [directory = '']: readonly string[], line: string): string | undefined {
     const parts = segments(path)
@@ -168,7 +173,7 @@ const SOURCE_ENDINGS = `.ts .tsx .js .jsx .mts .mjs .cts .cjs .d.ts .vue .svelte
 
 const COMPILER_SETTINGS = ['tsconfig.json', 'tsconfig.base.json', 'jsconfig.json']
 
-/** Prefixes in the `paths` of a compiler's settings. */
+/** The aliases in the settings of a compiler: the keys of `paths`, up to their first slash or `*`. */
 function aliasesIn(settings: string): string[] {
   const [, paths = ''] = /"paths"\s*:\s*\{([^{}]{0,10000})\}/.exec(settings) ?? []
   return [...paths.matchAll(/"([^"*/]{1,200})(?:\/[^"]{0,200})?"\s*:/g)].map(([, alias = '']) => alias)
@@ -190,17 +195,17 @@ function proposedPath(path: string, base: string, from: string | undefined): str
   return from === undefined ? relativePath(base, path) : posix.relative(from, path)
 }
 
-/** The places that a path may mean, from the root. */
+/** The paths from the root that a cited path may mean, in the order of `bases`. */
 export function possiblePlaces(path: string, bases: readonly string[]): string[] {
   return bases.flatMap((base) => pathWithin(base, path) ?? [])
 }
 
-/** The first directory of a path, with the `..` before it. */
+/** The first directory of a path, with any `./` and `../` before the directory. */
 function firstDirectory(path: string): string {
   return /^(?:\.\.?\/)*[^/]+/.exec(path)?.[0] ?? path
 }
 
-/** Makes a path, given relative to the root, relative to `base`. A path outside of `base` stays unchanged, so the result has no `..`. */
+/** Converts a path from the root to a path from `base`, without `..`: a path outside of `base` is unchanged. */
 function relativePath(base: string, path: string): string {
   return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path
 }

@@ -8,7 +8,7 @@ const GENERATORS = 'CMakeLists.txt configure configure.ac meson.build Makefile.a
 /** Maximum characters of a package.json. A longer file counts as defining every script. */
 const LONGEST_MANIFEST = 1024 * 1024
 
-/** Finds missing scripts of package.json and missing targets of Makefiles. Omits doubtful cases. */
+/** Finds out whether a script of package.json or a target of a Makefile is missing. Omits doubtful cases. */
 export class ProgramChecker {
   readonly #lookup: TreeLookup
   readonly #manifests = new Map<string, ReturnType<typeof manifestIn>>()
@@ -18,7 +18,7 @@ export class ProgramChecker {
     this.#lookup = lookup
   }
 
-  /** `directories`: where the command may run, nearest first. */
+  /** Why the script cannot run; undefined if it may exist. `directories`: where the command may run, nearest first. */
   missingScript({ script, canBeProgram }: Extract<CommandNeed, { needs: 'script' }>, directories: readonly string[]) {
     const alternatives = [
       ...(canBeProgram ? [`node_modules/.bin/${script}`] : []),
@@ -44,20 +44,20 @@ export class ProgramChecker {
   }
 
   #isAnyIn(directories: readonly string[], names: readonly string[]): boolean {
-    return directories.some((at) => names.some((name) => this.#lookup.exists(posix.join(at, name))))
+    return directories.some((directory) => names.some((name) => this.#lookup.exists(posix.join(directory, name))))
   }
 
-  /** Why a command cannot run: no file in the directories, and no listed file of the tree, defines its script or target. */
+  /** Why a command cannot run; undefined if any file in the directories or in the tree defines its script or target. */
   #missing(
     { names, file, lacks }: { readonly names: readonly string[]; readonly file: string; readonly lacks: string },
     directories: readonly string[],
     isDefined: (path: string) => boolean,
   ): string | undefined {
-    const candidates = directories.flatMap((at) => names.map((name) => posix.join(at, name)))
+    const candidates = directories.flatMap((directory) => names.map((name) => posix.join(directory, name)))
     const existing = candidates.filter((path) => this.#lookup.exists(path))
     if (existing.some(isDefined)) return undefined
-    const others = [...this.#lookup.directories()].flatMap(([at, entries]) => {
-      return names.filter((name) => entries.has(name)).map((name) => posix.join(at, name))
+    const others = [...this.#lookup.directories()].flatMap(([directory, entries]) => {
+      return names.filter((name) => entries.has(name)).map((name) => posix.join(directory, name))
     })
     if (others.some(isDefined) || !this.#lookup.isComplete) return undefined
     if (existing[0] !== undefined) return `${existing[0]} has no ${lacks}`
@@ -66,8 +66,8 @@ export class ProgramChecker {
 }
 
 /**
- * The targets of a Makefile's rules; `patterns` has the targets with a `%`. Undefined for an unreadable Makefile, and for a Makefile whose targets are
- * computed or in another file.
+ * The targets of a Makefile's rules. `patterns`: the targets with a `%`. Undefined for a Makefile that cannot be read,
+ * or that computes targets or includes another Makefile.
  */
 function makefileIn(text: string | undefined) {
   const lines = text?.split(/\r?\n/)
@@ -86,7 +86,7 @@ function isUnresolvable(line: string): boolean {
   return dollar >= 0 && !/[#\t]/.test(line.slice(0, dollar))
 }
 
-/** Whether a rule makes a target. The `%` of the rule stands for any text. */
+/** Whether a pattern rule matches a target. The `%` of the rule matches any text except `''`. */
 function matchesRule(target: string, rule: string): boolean {
   const [start = '', end = ''] = rule.split('%')
   return target.length > start.length + end.length && target.startsWith(start) && target.endsWith(end)

@@ -4,12 +4,12 @@ import { commandLines, isShellLanguage } from './commands.ts'
 
 /** A citation as written, whether its target exists or not. */
 export interface Reference {
-  /** A code span, the destination of a link or import, or a line for a shell. */
+  /** `span`: a code span. `link`, `import`: the destination of a link or import. `command`: a line for a shell. */
   readonly kind: 'span' | 'link' | 'import' | 'command'
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly line: number
   readonly cited: string
-  /** The text before the citation in its paragraph. */
+  /** The text before the citation in its paragraph, at most `MAX_BEFORE` characters. */
   readonly before: string
   /** The whole line of the citation. */
   readonly wholeLine: string
@@ -20,7 +20,7 @@ export interface Reference {
 /** Maximum references of a text, so that no text makes a check long. */
 const MAX_REFERENCES = 5000
 
-/** Maximum length of `Reference.before` in characters. */
+/** Maximum characters of `Reference.before`. */
 const MAX_BEFORE = 500
 
 const DELIMITERS = /\\[\\`[\]<(!]|`+|\]\(|\[|\]|(?<=[\s(]|^)@(?=[\w.~/\u00aa-\ufffd])/g
@@ -31,7 +31,7 @@ const IMPORT = /(?:\\ |[\w.~/+\u00aa-\ufffd-]){1,500}/y
 /** An external destination, with a scheme or a host. */
 const EXTERNAL = /^(?:mdc:(?=[a-z]+:\/))?(?!mdc:)[a-z][a-z0-9+.-]*:|^\/\//i
 
-/** A reference whose line is not known yet. `offset`: the position of the citation in the text. */
+/** A reference without its line. `offset`: the position of the citation in the text. */
 type PendingReference = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly offset: number }
 
 /**
@@ -77,7 +77,7 @@ function readInline(text: string, start: number, references: PendingReference[])
     if (!EXTERNAL.test(cited)) add('link', cited, index)
   }
   const delimiters = new RegExp(DELIMITERS)
-  /** For each open bracket, the number of references before it. */
+  /** For each open bracket, the number of references before the bracket. */
   const brackets: number[] = []
   for (let match = delimiters.exec(text); match && references.length < MAX_REFERENCES; match = delimiters.exec(text)) {
     const [delimiter] = match

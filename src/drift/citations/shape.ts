@@ -6,8 +6,8 @@ export interface CitedPath {
   /** The path without a position in the file, and without a final slash. */
   readonly path: string
   /**
-   * What makes it look like a path. `file`: a directory and a known extension. `name`: a known extension, without a directory other than `..`. `directory`: a
-   * final slash. `words`: a slash elsewhere.
+   * Why the string looks like a path. `file`: it has a directory and a known extension. `name`: it has a known
+   * extension, and no directory other than `..`. `directory`: it ends in a slash. `words`: it has a slash elsewhere.
    */
   readonly form: 'file' | 'directory' | 'name' | 'words'
 }
@@ -20,12 +20,12 @@ const EXTENSIONS = new Set(
   swift tex tf tfvars toml ts tsv tsx txt vue wasm webp xml yaml yml zig zsh`.split(/\s+/),
 )
 
-/** Suffix of a file's name: a line, a range, an anchor, a symbol. */
+/** Matches an extension and the position after it: a line, a range of lines, an anchor, a symbol. */
 const SUFFIX = /(\.[A-Za-z][A-Za-z0-9]{0,9})(?::(?:\d[\d:,-]*|:?[A-Za-z_][\w.:]*(?:\(\))?)|#\S*)$/
 const POSSIBLE_PATH = /^[\w.+@/\u00a1-\u2010\u2027-\u24ff\u2580-\ufffd-]+$/
 const LETTER = /[A-Za-z\u00aa-\ufffd]/
 const MIME = /^(?:application|audio|font|image|message|model|multipart|text|video)\/[\w.+-]+$/
-/** Names of remote calls of MCP. */
+/** Matches method names of MCP, such as `tools/call`. */
 const METHOD =
   /^(?:completion|logging|notifications|prompts|resources|roots|sampling|tools)\/(?:call|complete|get|list|read|setLevel|subscribe|unsubscribe|create\w*|\w*list_changed|initialized|cancelled|progress|message|updated)$/
 const HOST = /^[\w-]+(?:\.[\w-]+)*\.(?:ai|app|com|de|dev|edu|gov|info|io|me|net|org|rs|sh|uk)$/i
@@ -68,7 +68,7 @@ export function isFileName(name: string): boolean {
   return EXTENSIONS.has(/[^.]\.([A-Za-z][A-Za-z0-9]*)$/.exec(name)?.[1]?.toLowerCase() ?? '')
 }
 
-/** Placeholder names. */
+/** Matches a name that stands for other names, such as `foo` or `my-app`. */
 const PLACEHOLDER_NAME =
   /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy|snake_case|kebab-case|camelcase|pascalcase)(?:$|[._-])|my[._-]|(?:example|sample|(?:[a-z\d]+[_-])*name)\.|x{2,}$|v?[xn]\.[xyn])/i
 const PLACEHOLDER_CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITLE|ID)(?:[^A-Z]|$)/
@@ -97,8 +97,8 @@ export function mayBeAbsent(path: string): boolean {
 }
 
 /**
- * Whether a checkout may lack a path, even one that was committed once: personal settings, a tool's hidden directory, or an output
- * directory itself.
+ * Whether a checkout may lack a path even if the path was committed once: personal settings, the hidden directory of a
+ * tool, or an output directory itself.
  */
 export function isOptional(path: string): boolean {
   return OPTIONAL.test(path) || GENERATED.has(path) || (!path.includes('/') && isPersonal(path) && !isFileName(path))
@@ -115,10 +115,10 @@ export const RUNTIME_DATA = /\.(?:db|log|pid|sock|sqlite3?|tfstate)$/i
 export const TEMPLATES =
   /(?:^|\/)(?:__fixtures__|assets|boilerplates?|fixtures|scaffold(?:ing|s)?|skeletons?|templates?|testdata)\//
 
-/** Hidden directories of a project. Others may be in the home directory of a person. */
+/** Hidden directories that belong to a project. Other hidden directories may be in the home directory of a person. */
 const PROJECT_DIRECTORIES = /^\.(?:changeset|circleci|context|devcontainer|github|gitlab|husky)$/
 
-/** Whether a name begins with a dot and is not known as a directory of projects: it may be in the user's home directory. */
+/** Whether a name with a dot may be in the user's home directory, because it is not a known directory of projects. */
 export function isPersonal(name: string): boolean {
   return name.startsWith('.') && !PROJECT_DIRECTORIES.test(name)
 }

@@ -22,16 +22,18 @@ interface CitationBlock {
   text: string
   readonly headings: readonly Heading[]
   readonly items: readonly ListItem[]
-  /** Lines that introduce the block: the line before a fence, a comment within the fence, a paragraph that ends with a colon. */
+  /** Lines that introduce the block: the line before a fence, a comment in the fence, a line that ends in a colon. */
   readonly leads: readonly string[]
-  /** Whether a nested fence ended before the block, so that Markdown reads prose where the author meant code. */
+  /** Whether Markdown reads the block as prose, but the author meant code: a nested fence ended before it. */
   isNested: boolean
 }
 
 const ITEM = /^([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)/s
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[ \t]*([^`\s]?)/
 const COMMENT = /^[ \t>]*(?:#|\/\/)+[ \t]*(.*)/s
+/** Matches a mark of done, or a date. */
 const DONE = /[✅☑✔]|\b\d{4}-\d{2}-\d{2}\b/u
+/** Matches a line or heading that begins with a date or a version. */
 const RECORD = /^\W*(?:\d{4}-\d{2}-\d{2}|\[?v?\d+\.\d+\.\d+)/
 const NEGATION = /^\W*(?:[❌✗🚫⛔]|(?:avoid|do not|don['’]?ts?|never|not?|wrong)\b)/iu
 /** Matches a negation directly before the citation. */
@@ -66,7 +68,7 @@ function describeBlock({ text, headings, items, leads, isNested }: CitationBlock
     /** The state of the nearest checkbox in the list items around the line; undefined without a checkbox. */
     task: checkboxes.length === 0 ? undefined : task,
     /** Whether a list item around the line, or a line that introduces the block, starts with a negation. */
-    isNegated: introductions.some((each) => NEGATION.test(each)),
+    isNegated: introductions.some((line) => NEGATION.test(line)),
     /** Whether a heading above the line has a date, a version or a mark of done, or a list item around the line has a date or such a mark. */
     isRecord: titles.some((each) => RECORD.test(each)) || [...titles, ...itemTexts].some((each) => DONE.test(each)),
     /** Whether the block, its headings or its introduction contain a word such as "example". */
@@ -82,9 +84,9 @@ function blocksByLine(text: string): CitationBlock[] {
   let block: CitationBlock | undefined
   /** The last line that is not blank. */
   let lastLine = ''
-  /** The marks of the open fences as the author means them, outermost first. */
+  /** The marks of the open fences (such as three backticks), outermost first, as the author means them. */
   const fences: string[] = []
-  /** Whether Markdown reads the line as code. */
+  /** Whether Markdown reads the current line as code. */
   let isCode = false
   const newBlock = (leads: readonly string[] = lead === undefined ? [] : [lead]): CitationBlock => {
     return { text: '', headings, items, leads, isNested: false }
@@ -148,7 +150,7 @@ export interface MissingMention {
   readonly structure: LineStructure
   /** Whether git knows that the cited thing once existed. */
   readonly hasExisted: boolean
-  /** Whether the citation claims that the thing exists, even if git never knew the thing. */
+  /** Whether the citation assumes that the thing exists, even if git never knew the thing. */
   readonly isAssumed: boolean
 }
 

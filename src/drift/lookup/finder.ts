@@ -10,24 +10,24 @@ import { citedPath, destinationIn, isFileName, TEMPLATES } from '../citations/sh
 import { type CitationState, citationState, structureOf } from '../citations/structure.ts'
 import { withParents } from './lookup.ts'
 
-/** A citation of something that does not exist. */
+/** A citation of a path, command or anchor that does not exist. */
 export interface MissingCitation {
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly line: number
   readonly kind: 'path' | 'command' | 'anchor'
   /** Only `dead` is a fault of the text. */
   readonly state: CitationState
   /** The citation as written. */
   readonly cited: string
-  /** One sentence with the values. */
+  /** One sentence that names the missing thing and the problem. */
   readonly message: string
-  /** Text to write instead. */
+  /** The path to write instead. */
   readonly proposal?: string
   /** The commit that removed the cited path, and the words of the line up to the end of the citation. */
   readonly removal?: { readonly commit: string; readonly words: string }
 }
 
-/** Number of characters before a citation that identify its statement. An author who changes the statement usually changes them. */
+/** Number of characters before a citation that identify its statement: a new statement has other characters there. */
 const LEADING_CHARACTERS = 15
 
 /** Maximum number of findings in one text. */
@@ -101,7 +101,7 @@ export class DriftFinder {
     return { line, kind: 'path', state, cited, message: `${message}; ${verb} ${oneLine(proposal)}.`, proposal }
   }
 
-  /** The state of a missing citation. What a template for other projects cites need not exist here. */
+  /** The state of a missing citation. In a template for other projects, cited paths need not exist: `example`. */
   #stateOf(
     reference: Reference,
     { relative, structure }: CitingText,
@@ -157,10 +157,10 @@ export class DriftFinder {
     return problems
   }
 
-  /** The directories after a `cd`. Undefined if they are unknown. */
-  #changeDirectory(path: string, at: ShellState['directories'], start: readonly string[]): ShellState['directories'] {
-    const from = at === start ? start : (at ?? []).slice(0, 1)
-    const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (at !== start && path === '..')
+  /** The directories after a `cd`; undefined if unknown. `now`: before the `cd`. `start`: at the start of the fence. */
+  #changeDirectory(path: string, now: ShellState['directories'], start: readonly string[]): ShellState['directories'] {
+    const from = now === start ? start : (now ?? []).slice(0, 1)
+    const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (now !== start && path === '..')
     const entered = isKnown && possiblePlaces(path, from).find((place) => this.#tree.lookup.isDirectory(place))
     return typeof entered === 'string' ? withParents(entered) : undefined
   }
@@ -185,7 +185,7 @@ export class DriftFinder {
 
 type CitingText = ReturnType<typeof citingText>
 
-/** A text with citations. `directory`: the directory of the text, relative to the root; `''` for the root. `bases`: where a cited path may start. */
+/** A text with citations. `directory`: its directory, from the root; `''` for the root. `bases`: see `PathCitation`. */
 function citingText(relative: string, text: string) {
   const directory = parentOf(`/${relative}`).slice(1)
   return { relative, text, directory, bases: withParents(directory), structure: structureOf(text) }
@@ -203,7 +203,7 @@ type FileCommand = Exclude<CommandNeed, { needs: 'directory' | 'network' }>
 
 const MARKDOWN_FILE = /\.(?:md|mdx|markdown)$/i
 
-/** The form of a link's path. Undefined for a path that may be a page of a website, or any word. */
+/** The form of a link's path. Undefined for a path that may be a page of a website, and for a single word. */
 function formOf(path: string): PathCitation['form'] | undefined {
   if (path.endsWith('/')) return path.startsWith('/') ? undefined : 'directory'
   const name = path.slice(path.lastIndexOf('/') + 1)

@@ -22,10 +22,10 @@ const LOG_ARGS = `--no-pager -c core.quotepath=off log --no-ext-diff --no-textco
 const CHANGES_OPTIONS = '--format=%x01%H --name-status --diff-filter=DR --find-renames -l1000 --end-of-options HEAD'
 const CHANGES_ARGS = [...LOG_ARGS, `--max-count=${MAX_COMMITS}`, ...CHANGES_OPTIONS.split(' ')]
 const TREE_ARGS = '--no-pager ls-tree -r -z --name-only HEAD'.split(' ')
-/** Each commit as a mark, its message, a mark, and the paths of its files. */
+/** Prints each commit as the byte 1, its message, the byte 2, and the paths of its files. */
 const COMMITS_ARGS = [...LOG_ARGS, '--format=%x01%B%x02', '--name-only', '--no-renames']
 
-/** The search path for git, instead of the user's. Windows has no such places and inherits the path. */
+/** The PATH of git, instead of the user's. Windows has no such directories, and inherits the user's PATH. */
 const GIT_PATH =
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin:/opt/local/bin:' +
   '/home/linuxbrew/.linuxbrew/bin:/run/current-system/sw/bin:/nix/var/nix/profiles/default/bin'
@@ -64,7 +64,7 @@ export async function readGitHistory(root: string, signal?: AbortSignal): Promis
 
 export interface RemovedCitation {
   readonly commit: string
-  /** A part of its line that ends with the citation. */
+  /** A part of the line, which ends with the citation. */
   readonly words: string
   /** The present and the former paths of the citing file, relative to `root`. */
   readonly files: readonly string[]
@@ -94,11 +94,11 @@ export interface CommitsRequest {
 }
 
 /**
- * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined in
- * the same cases as `readGitHistory`.
+ * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined
+ * in the same cases as `readGitHistory`.
  *
- * @returns `head`: the checked-out commit. `commits`: without merges, latest first: their messages, and the files that they
- * changed, relative to the top of the repository.
+ * @returns `head`: the checked-out commit. `commits`: the commits except merges, latest first. `paths`: the files that
+ * a commit changed, relative to the top of the repository.
  */
 export async function readCommits(root: string, { since, limit, signal }: CommitsRequest) {
   const repository = repositoryAt(root)
@@ -128,7 +128,7 @@ interface GitCall {
   readonly timeoutMs?: number
 }
 
-/** Runs git in an empty repository with the objects of `repository`. Undefined if the directory cannot be made, or git fails without output. */
+/** Runs git in an empty repository that reads the objects of `repository`. Undefined if git fails without output. */
 async function runInCopy(repository: Repository, call: GitCall): Promise<string | undefined> {
   let directory: string | undefined
   try {
@@ -142,7 +142,7 @@ async function runInCopy(repository: Repository, call: GitCall): Promise<string 
   }
 }
 
-/** Makes a directory a bare repository without objects, with the HEAD of another repository. */
+/** Makes a bare repository without objects in a directory. Its HEAD is the checked-out commit `head`. */
 function makeRepository(directory: string, { head, shallow }: Repository): void {
   const isSha256 = head.length === 64
   const format = isSha256 ? '1\n[extensions]\n\tobjectFormat = sha256' : '0'
@@ -174,7 +174,7 @@ function runGit(directory: string, { objects }: Repository, { args, signal, time
   })
 }
 
-/** Reads changes, latest first: `D`, path; or `R097`, old path, new path. A NUL follows each field. */
+/** Parses the output of git, latest change first: `D`, path; or `R097`, old path, new path. A NUL ends each field. */
 function parseChanges(output: string, base: string): PathChange[] {
   const changes: PathChange[] = []
   const fields = output.split('\0', 3 * MAX_CHANGES)
@@ -203,11 +203,13 @@ const MAX_HOPS = 5
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
- * The parts of a repository that git needs to read its history without its configuration. Undefined without a repository or a commit, or if references
- * are not stored as files. `top`: the top directory of a work tree, which may be a linked work tree or a submodule.
+ * What git needs to read the history of a repository without the configuration of the repository. Undefined without a
+ * repository or a commit, or if references are not stored as files. `top`: the top directory of a work tree, which may
+ * be a linked work tree or a submodule.
  *
- * @returns `objects`: absolute path of the directory of objects. `head`: the checked-out commit in hexadecimal: 40 digits, or 64 for
- * SHA-256. `shallow`: the text of the file with the ends of a shallow clone; undefined for a full clone.
+ * @returns `objects`: absolute path of the directory of objects. `head`: the checked-out commit in hexadecimal: 40
+ * digits, or 64 for SHA-256. `shallow`: the text of the file with the ends of a shallow clone; undefined for a full
+ * clone.
  */
 export function repositoryAt(top: string) {
   const gitPath = join(top, '.git')

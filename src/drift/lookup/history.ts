@@ -1,7 +1,7 @@
 import { bisect } from '../../text/bisect.ts'
 import { byCodeUnit, lastPathSegment } from '../../text/paths.ts'
 
-/** A path that a commit removed, and its new name; undefined for a deletion. */
+/** A rename or deletion in a commit. `from`: the removed path. `to`: its new path; undefined for a deletion. */
 export interface PathChange {
   readonly commit: string
   readonly from: string
@@ -11,15 +11,16 @@ export interface PathChange {
 /** Maximum number of remembered paths. The paths removed last have priority. */
 const MAX_PATHS = 500_000
 
-/** Maximum former paths with the same end. */
+/** Maximum former paths that `pathsWithEnd` returns. */
 const MAX_ENDINGS = 100
 
-/** Paths that no longer exist, and their renames. Paths are relative to the root. */
+/** The paths that commits removed, and their renames. Paths are relative to the root. */
 export class PathHistory {
   /** Latest first. */
   readonly renames: readonly PathRename[]
   /** The last commit that removed a path or an entry in it, by path. */
   readonly #commitsByPath = new Map<string, string>()
+  /** The last commit that removed a file, by the name of the file. */
   readonly #commitsByName = new Map<string, string>()
   #pathsByName: ReadonlyMap<string, readonly string[]> | undefined
 
@@ -44,7 +45,7 @@ export class PathHistory {
     return this.#commitsByPath.get(path)
   }
 
-  /** At most `MAX_ENDINGS` earlier paths of files and directories with this end. */
+  /** At most `MAX_ENDINGS` former paths of files and directories that end with `/` and `path`. */
   pathsWithEnd(path: string): readonly string[] {
     this.#pathsByName ??= Map.groupBy(this.#commitsByPath.keys(), lastPathSegment)
     const sameName = this.#pathsByName.get(lastPathSegment(path)) ?? []
@@ -57,23 +58,24 @@ export class PathHistory {
   }
 }
 
-/** A path and its name after a commit. */
+/** A path before and after a rename. */
 export type PathRename = Readonly<Record<'from' | 'to', string>>
 
-/** Maximum files of a directory whose renames are followed. A larger directory is sampled at even distances. */
+/** Maximum renamed files of a directory that are followed. The files of a larger directory are sampled evenly. */
 const MAX_VOTERS = 1000
 
-/** Finds the present names of vanished paths. Follows each path once. */
+/** Finds the present paths of renamed files and directories. Follows each path once. */
 export class RenameResolver {
   /** Latest first. */
   readonly #renames: readonly PathRename[]
   readonly #exists: (path: string) => boolean
-  /** Position in `#renames` of the last rename of an old path. */
+  /** For each old path, the position of its last rename in `#renames`. */
   readonly #lastRename = new Map<string, number>()
   /** Old paths, sorted, so that old paths of one directory are neighbours. */
   readonly #sortedPaths: readonly string[]
-  /** Final paths of renames, by position. */
+  /** The present paths that renames lead to, by the position of the rename; undefined if no path exists. */
   readonly #finalPaths = new Map<number, string | undefined>()
+  /** The present paths of removed directories. */
   readonly #directories = new Map<string, string | undefined>()
 
   /** `renames`: latest first. `exists`: whether a path exists now. */
@@ -84,7 +86,7 @@ export class RenameResolver {
     this.#sortedPaths = [...this.#lastRename.keys()].sort(byCodeUnit)
   }
 
-  /** Present name of a removed path, after any number of renames of the path or of directories above it. */
+  /** The present path of a removed path, after any number of renames of the path or of directories above it. */
   currentPath(path: string): string | undefined {
     const renamed = this.#follow(path) ?? this.#currentDirectory(path)
     if (renamed !== undefined) return renamed
@@ -123,7 +125,7 @@ export class RenameResolver {
     return this.#directories.get(path)
   }
 
-  /** The directory that now contains more than half of the files that left `path`, under their own names. */
+  /** The directory that now contains more than half of the files that left `path`, with unchanged names. */
   #majorityDirectory(path: string): string | undefined {
     const [start, end] = [this.#firstIndexFrom(`${path}/`), this.#firstIndexFrom(`${path}0`)] // `0` is the character after `/`
     const votes = new Map<string, number>()

@@ -11,17 +11,17 @@ import { mayBeAbsent } from '../citations/shape.ts'
 /** Limits of the search for a missing path: levels below the root, and the total number of directories. */
 export type LookupLimits = Readonly<Record<'levels' | 'directories', number>>
 
-/** Maximum remembered paths of a name. A second path makes the name ambiguous. */
+/** Maximum recorded paths of a name. A second path shows that the name is ambiguous. */
 const MAX_NAMED = 2
 
-/** Looks up paths of a tree, each once. Paths are normalised and relative to the root; `''` is the root. */
+/** Looks up paths of a tree, each path once. Paths are normalised and relative to the root; `''` is the root. */
 export class TreeLookup {
   readonly #root: LocalRoot
   readonly #limits: LookupLimits
   readonly #places: PathResolver
   readonly #texts = new Map<string, string | undefined>()
   readonly #rules = new Map<string, IgnoreVerdict | undefined>()
-  /** The directories within reach that are known so far, shallow first. */
+  /** The directories within the limits that are known so far, shallow first. */
   readonly #queue: string[] = ['']
   /** The names in the directories that were listed. */
   readonly #namesByDirectory = new Map<string, ReadonlySet<string>>()
@@ -35,7 +35,7 @@ export class TreeLookup {
     this.#limits = limits
   }
 
-  /** Paths outside of the tree count as existing. */
+  /** Whether a path exists. Paths outside of the tree count as existing. */
   exists(path: string): boolean {
     return this.#places.at(path) !== 'absent'
   }
@@ -59,8 +59,8 @@ export class TreeLookup {
   }
 
   /**
-   * The directories of the tree within the limits, shallow first, with the names in them. Directories of tools are left out. Each directory is listed
-   * when the caller asks for it.
+   * The directories of the tree within the limits, shallow first, with the names of their entries. Output directories
+   * of tools are left out. A directory is listed only when the caller asks for the next directory.
    */
   *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
     for (const path of this.#queue) yield [path, this.#namesByDirectory.get(path) ?? this.#list(path)]
@@ -84,19 +84,19 @@ export class TreeLookup {
     return names
   }
 
-  /** Whether a `.gitignore` keeps a path out of the checkout, so that it may exist elsewhere. */
+  /** Whether a `.gitignore` ignores a path: then it may be missing in this checkout, and exist in another checkout. */
   isIgnored(path: string): boolean {
-    const rulesIn = (at: string) => ({ path: at, verdict: this.rulesAt(posix.join(at, '.gitignore')) })
+    const rulesIn = (folder: string) => ({ path: folder, verdict: this.rulesAt(posix.join(folder, '.gitignore')) })
     return isRuledOut(path, foldersAbove(path).map(rulesIn))
   }
 
-  /** Whether `directories` lists all directories with all their names; false for too many. */
+  /** Whether `directories` lists all entries down to the level limit; false if the tree or a directory is too large. */
   get isComplete(): boolean {
     for (const _ of this.directories());
     return !this.#isPartial
   }
 
-  /** The paths of at most `MAX_NAMED` files or directories within reach with a name. */
+  /** The paths of at most `MAX_NAMED` files or directories within the limits that have a name. */
   pathsNamed(name: string): readonly string[] {
     this.#byName ??= this.#indexNames()
     return this.#byName.get(name) ?? []
@@ -120,7 +120,7 @@ export class TreeLookup {
     return files.length === 0 || files.some(({ name }) => name.endsWith(extension))
   }
 
-  /** Whether the path exists from some directory within reach. */
+  /** Whether the path exists relative to any directory within the limits. */
   isSomewhere(path: string): boolean {
     const first = path.split('/')[0] ?? ''
     for (const [directory, names] of this.directories()) {
@@ -130,13 +130,13 @@ export class TreeLookup {
   }
 }
 
-/** Whether the rules ignore a path, as a file or as a directory, or one of its parents. Checks the outermost parent first. */
+/** Whether the rules ignore a path (as a file or a directory) or a directory above it. `rules`: from the root down. */
 export function isRuledOut(path: string, rules: readonly IgnoreRules[]): boolean {
   const places = [...foldersAbove(path), path].slice(1)
   return isIgnored(path, false, rules) || places.some((place, at) => isIgnored(place, true, rules.slice(0, at + 1)))
 }
 
-/** The value of a key. The first request for the key makes the value. */
+/** The value of a key in a cache. If the cache lacks the key, calls `make` and caches its result. */
 export function rememberValue<Value>(map: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
   if (!map.has(key)) map.set(key, make())
   return map.get(key)
@@ -149,7 +149,7 @@ export function pathWithin(directory: string, path: string): string | undefined 
   return place === '.' ? '' : place
 }
 
-/** A directory and its parents up to the root, where a path cited in it may start. */
+/** A directory and its parents up to the root. A path that a text in the directory cites may start in any of them. */
 export function withParents(directory: string): readonly string[] {
   return [directory, ...foldersAbove(directory).toReversed()]
 }
@@ -162,7 +162,7 @@ interface TreeEntry {
 
 type ResolvedEntry = TreeEntry | 'absent' | 'outside'
 
-/** Maximum links in a row, as in operating systems. */
+/** Maximum symbolic links that are followed one after the other. Linux has the same limit. */
 const MAX_LINKS = 40
 
 const ROOT: TreeEntry = { path: '', isDirectory: true }
@@ -204,7 +204,7 @@ export class PathResolver {
     return place
   }
 
-  /** Reads the entry of a path, of which only the last part may be a symbolic link. */
+  /** Reads the entry at a path. Only the last segment of the path may be a symbolic link. */
   #readEntry(parent: TreeEntry, path: string, links: number): ResolvedEntry {
     const absolute = join(this.#root.realPath, path)
     const stat = parent.isDirectory ? tryToRead(() => lstatSync(absolute, { throwIfNoEntry: false })) : undefined

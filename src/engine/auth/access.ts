@@ -6,7 +6,7 @@ import { LOCAL_OWNER, type Principal, principalKey } from '../principal.ts'
 export type Access = ReturnType<typeof accessOver>
 
 /**
- * Opens the parts of the store about access.
+ * Opens the access tokens and the sign-ins of a store.
  *
  * @returns `tokens`: the access tokens. `signIns`: browsers that signed in through any process of the server.
  */
@@ -19,7 +19,7 @@ export function accessOver(store: () => Promise<Store>) {
   return { tokens, signIns }
 }
 
-/** The engines of guests. Guests with equal rights share an engine. */
+/** The engines of guests (clients of a server other than its owner). Guests with equal rights share an engine. */
 export function guestEngines<Guest extends { close(): Promise<void> }>(make: (principal: Principal) => Guest) {
   const engines = new Map<string, Guest>()
   return {
@@ -55,7 +55,7 @@ export async function mayResearch(
   return principals.some((one) => one.scopes.includes('research') && areSameNames(one.collections, collections))
 }
 
-function areSameNames(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
-  if (!one || !other) return one === other
-  return one.length === other.length && one.every((name) => other.includes(name))
+function areSameNames(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  if (!a || !b) return a === b
+  return a.length === b.length && a.every((name) => b.includes(name))
 }

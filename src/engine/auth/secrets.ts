@@ -12,7 +12,7 @@ export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text)
 }
 
-/** SHA-256, hex. It is a fast hash, since each request needs one, and nobody can guess the 256 random bits of a secret. */
+/** SHA-256, hex. A fast hash is safe, because nobody can guess the 256 random bits of a secret. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -9,7 +9,7 @@ import { knownScopes, type Principal } from '../principal.ts'
 import { hashText, isTokenSecret, newTokenSecret } from './secrets.ts'
 
 interface TokenRequest {
-  /** The name of its owner. */
+  /** The name of the token's owner. */
   readonly name: string
   /** Default: `read`. */
   readonly scopes?: readonly string[] | undefined
@@ -88,7 +88,7 @@ export class Tokens {
     return (await this.list()).filter(({ id }) => ids.has(id))
   }
 
-  /** The principal of a secret; undefined for an invalid secret. Stores the use. */
+  /** The principal (name and rights) of a token, by its secret; undefined for an invalid secret. Stores the time. */
   async principalOf(secret: string, at?: number): Promise<TokenPrincipal | undefined> {
     if (!isTokenSecret(secret)) return undefined
     const now = at ?? (await this.#now())

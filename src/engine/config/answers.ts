@@ -30,7 +30,7 @@ export const settingsAnswer = () =>
   object({
     /** The known providers. */
     providers: object({ model: array(text), search: array(text) }),
-    /** Path of the configuration file; null if there is no directory for it. */
+    /** Path of the configuration file; null for guests, and if there is no directory for it. */
     file: textOrNull,
     model: service(),
     search: service(),

@@ -131,7 +131,7 @@ function readToolServers(sources: ConfigSources): ToolServersConfig | undefined 
   return Object.fromEntries([...programs.flatMap((from) => serversOfProgram(String(from), sources)), ...ownServers])
 }
 
-/** Files in which other programs keep a person's servers, relative to the home directory. The first existing file is read. */
+/** Files where other programs store a person's servers, relative to the home directory. The first one found is read. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   claude: ['.claude.json'],
   cursor: ['.cursor/mcp.json'],
@@ -139,8 +139,8 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The servers in a file of another program. A server that Ambit cannot use keeps the reason as `problem`, and fails with it at
- * its first use.
+ * The servers in a file of another program. A server that Ambit cannot use has the reason as `problem`, and fails with
+ * it at its first use. `program`: a name in `PROGRAMS`, or the path of a file.
  */
 function serversOfProgram(program: string, { environment, file = '' }: ConfigSources): [string, ToolServerConfig][] {
   const home = environment.HOME ?? ''

@@ -74,7 +74,7 @@ export function readLanguageNamed(name: string, sources: ConfigSources, configur
   }
 }
 
-/** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: whether the model reads images. A service at a URL does not say. */
+/** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: whether the model reads images, which a service does not tell. */
 function readImages({ environment, values }: ConfigSources): boolean | undefined {
   const value = environment.AMBIT_MODEL_IMAGES || values.modelImages
   if (value === undefined) return undefined
@@ -90,14 +90,14 @@ function readEffort(sources: ConfigSources): Effort | undefined {
   throw refuseModel(`has ${JSON.stringify(value)} as its effort`, `Use one of ${EFFORTS.join(', ')}.`)
 }
 
-/** Settings of its requests: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
+/** Settings of requests to the model: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
 function readRequestSettings({ environment, values, isExposed, file = '' }: ConfigSources): Partial<ModelConfig> {
   const tokens = (variable: string, name: string) => {
     const value = environment[variable] || values[name]
     if (value === undefined || Number.isInteger(Number(value))) return value === undefined ? undefined : Number(value)
     throw refuseModel(`has ${JSON.stringify(value)} as its ${name}`, 'Write a whole number of tokens.')
   }
-  const [output, reads] = [tokens('AMBIT_MODEL_OUTPUT', 'modelOutput'), tokens('AMBIT_MODEL_CONTEXT', 'modelContext')]
+  const [output, input] = [tokens('AMBIT_MODEL_OUTPUT', 'modelOutput'), tokens('AMBIT_MODEL_CONTEXT', 'modelContext')]
   const { modelHeaders: headers, modelBody: body } = values
   const areTexts = Object.values(Object(headers)).every((one) => typeof one === 'string' && fitsInHeader(one))
   if (headers !== undefined && !(isRecord(headers) && areTexts))
@@ -106,14 +106,14 @@ function readRequestSettings({ environment, values, isExposed, file = '' }: Conf
     throw refuseModel('has a body that is not an object', 'Write modelBody: { top_k: 20 }.')
   if (headers !== undefined && isExposed)
     throw refuseModel('has headers in a file that others may read', `Run "chmod 600 ${file}".`)
-  return omitUndefined({ output, contextTokens: reads, headers: headers as ModelConfig['headers'], body })
+  return omitUndefined({ output, contextTokens: input, headers: headers as ModelConfig['headers'], body })
 }
 
 function providerKey(provider: ModelProvider, environment: Environment): string | undefined {
   return PROVIDER_KEYS[provider]?.map((name) => environment[name]).find((key) => key)
 }
 
-/** Address from a provider's own variable. */
+/** The URL in the provider's own environment variable, such as `OLLAMA_HOST`. */
 function providerUrl(provider: ModelProvider, environment: Environment): string | undefined {
   if (provider === 'azure') return environment.AZURE_OPENAI_ENDPOINT || undefined
   const host = provider === 'ollama' ? environment.OLLAMA_HOST : undefined

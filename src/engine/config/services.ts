@@ -114,9 +114,9 @@ function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<Embe
 }
 
 /**
- * For embeddings, `openai/NAME` is a model of OpenAI; any other name, with or without `openai-compatible/`, is a model of the service at the URL. For
- * reranking, each name is a model of the service. A key in the file is not used if a variable names the model or its URL, or if others may read the
- * file.
+ * Settings of a model behind HTTP, if configured. For embeddings, `openai/NAME` is a model of OpenAI; any other name,
+ * with or without `openai-compatible/`, is a model of the service at the URL. For reranking, each name is a model of
+ * the service. A key in the file is not used if a variable names the model or its URL, or if others may read the file.
  */
 function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | undefined {
   const { environment, isExposed } = sources

@@ -16,7 +16,7 @@ import type { ModelConfig } from './language.ts'
 import type { EmbeddingFolder, SearchConfig } from './services.ts'
 import type { ConfigSources, Environment } from './sources.ts'
 
-/** A service, set as a whole: its name, its URL and its key. */
+/** The services whose name, URL and key can be set. */
 type ServiceKind = 'model' | 'search' | 'embedding' | 'reranking'
 
 /** `''` removes a setting. An absent setting stays as it is. */
@@ -55,7 +55,7 @@ export function describeSettings(
 }
 
 /**
- * The names of a service's settings in the file and in the environment. A key is sent only to the service that it was set for.
+ * The names of a service's settings in the file and in the environment.
  */
 interface ServiceNames {
   /** Prefix of its lines in the file. */
@@ -64,7 +64,7 @@ interface ServiceNames {
   readonly variables: string
   /** Whether the file may have a section for its settings, instead of single lines. */
   readonly hasSection?: true
-  /** The service that the name of a model implies. */
+  /** The service that the name of a model implies. If it changes, the key is removed: it was for the old service. */
   serviceOf(name: string): string
 }
 
@@ -165,7 +165,7 @@ function readDocument(file: string | undefined): Document {
 }
 
 function writeDocument(document: Document, file: string | undefined): void {
-  // If the file is a link, its target is written, and it stays a link.
+  // If the file is a link, this writes the target and keeps the link.
   if (file !== undefined && writeCacheFile(realOf(file), [new TextEncoder().encode(document.toString())])) return
   const hint = 'Set it in the environment of the server instead.'
   throw new ContextError('unavailable', 'The configuration file cannot be written.', { hint })

@@ -18,7 +18,7 @@ export interface SignOnConfig {
   readonly allow: readonly string[]
   /** Scopes of everybody who signs in. */
   readonly everyone: readonly Scope[]
-  /** Further scopes, by claim and its value. */
+  /** Further scopes, by the name of a claim and its value. */
   readonly grants: Readonly<Record<string, Readonly<Record<string, readonly Scope[]>>>>
   /** Public address of this server, such as `https://ambit.example`. Default: the address of the request. */
   readonly url?: string
@@ -85,8 +85,8 @@ function checkServerUrl(value: string): string {
 
 /** Whether the connection is private: https, or within this machine. */
 function isPrivateConnection({ protocol, hostname }: URL): boolean {
-  const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
-  return protocol === 'https:' || (protocol === 'http:' && isHere)
+  const isThisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isThisMachine)
 }
 
 function readScopes(value: unknown = DEFAULT_SCOPES): string {

@@ -30,7 +30,7 @@ export const isRecord = (value: unknown): value is Values =>
 export const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** @throws ContextError `invalid-input` unless the value is a text. The error hides the value, which may be an API key that consists of digits. */
+/** A text of the file. @throws ContextError `invalid-input` for another type; hides the value, which may be a key. */
 export function readTextSetting({ values, file = '' }: ConfigSources, name: string): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
@@ -42,14 +42,14 @@ export function readSetting(sources: ConfigSources, variable: string, name: stri
   return sources.environment[variable] || readTextSetting(sources, name)
 }
 
-/** @throws ContextError `invalid-input` for unknown fields and values of the wrong type. */
+/** The fields of a section; `{}` without it. @throws ContextError `invalid-input` for an unknown field or bad type. */
 export function readSection<Value>(section: ConfigSection, value: unknown, file: string): Partial<Value> {
   if (value === undefined) return {}
   const { name: kind, fields } = section
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [[kind, value] as const]
-  for (const [name, one] of entries) {
+  for (const [name, fieldValue] of entries) {
     const type = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (typeof one === type && (type !== 'number' || Number.isInteger(one))) continue
+    if (typeof fieldValue === type && (type !== 'number' || Number.isInteger(fieldValue))) continue
     throw invalidConfig(file, `"${name}" of "${kind}" is not valid: the fields are ${Object.keys(fields).join(', ')}.`)
   }
   return Object.fromEntries(entries) as Partial<Value>
@@ -81,7 +81,7 @@ export function fitsInHeader(text: string): boolean {
 
 export const HEADER_HINT = 'Use letters, digits and signs of ASCII, without spaces.'
 
-/** `1` or `true`, `0` or `false`; undefined without a value. */
+/** A variable that is `1`, `true`, `0` or `false`; undefined without a value. */
 export function readSwitchVariable(environment: Environment, name: string): boolean | undefined {
   const value = environment[name]
   if (!value) return undefined

@@ -58,7 +58,7 @@ function holdsPassword(url: string): boolean {
   return new URL(url).password !== '' || /[?&]password=/.test(url)
 }
 
-/** Matches addresses other than S3 buckets. As paths, they would name directories. */
+/** Matches addresses with a scheme other than `s3:`. Without this check, they would be read as paths. */
 const OTHER_SCHEME = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
 
 /**
@@ -124,9 +124,9 @@ function readSingleBuckets(value: unknown, file: string): Pick<BucketsSettings, 
 export function readBuckets({ environment, values, file = '' }: ConfigSources): BucketsSettings | undefined {
   const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
   const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL
-  const { buckets, ...rest } = Object(values.s3)
+  const { buckets, ...commonSettings } = Object(values.s3)
   const settings = {
-    ...readSection<BucketSettings>(BUCKET_SECTION, isRecord(values.s3) ? rest : values.s3, file),
+    ...readSection<BucketSettings>(BUCKET_SECTION, isRecord(values.s3) ? commonSettings : values.s3, file),
     ...readSingleBuckets(buckets, file),
     ...omitUndefined({
       endpoint: endpoint || undefined,

@@ -39,7 +39,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 }
 
 /**
- * Checks the machine, the set-up and the current directory, and runs the checks of other parts. A check that throws has failed; the others continue.
+ * Checks the machine, the set-up and the current directory, and runs the checks in `others`. A check that throws has
+ * failed; the following checks still run.
  *
  * @throws ContextError `cancelled`.
  */

@@ -37,8 +37,8 @@ async function secretsFinding({ db, database }: DbConfig, library: () => Promise
   const deniedFiles = deniedByCollection.flat()
   if (deniedFiles.length === 0) return NO_SECRETS
   const shownFiles = deniedFiles.slice(0, MAX_LISTED).join(', ')
-  const more = deniedFiles.length > MAX_LISTED ? ' …' : ''
-  return ok(oneLine(`${countNoun(deniedFiles.length, 'file')} left out because of secrets: ${shownFiles}${more}`))
+  const ellipsis = deniedFiles.length > MAX_LISTED ? ' …' : ''
+  return ok(oneLine(`${countNoun(deniedFiles.length, 'file')} left out because of secrets: ${shownFiles}${ellipsis}`))
 }
 
 /** Checks of the database, of files left out because of secrets, of the models and of the MCP servers. An error that a check throws is its finding. */
@@ -165,16 +165,16 @@ export async function checkAgents(
   programs: Readonly<Partial<Record<AgentName | 'ambit', string>>> = {},
 ): Promise<DoctorFinding> {
   const homeDirectory = home === false ? undefined : (home ?? systemHome())
-  const wiredByAgent = findHookScopes({ root: projectRootOf(process.cwd()), home: homeDirectory })
+  const scopesByAgent = findHookScopes({ root: projectRootOf(process.cwd()), home: homeDirectory })
   const states = await Promise.all(
     AGENT_NAMES.map(async (agent): Promise<AgentState> => {
       const version = await askVersion(programs[agent] ?? PROGRAMS[agent] ?? agent, signal)
-      return { agent, hookScopes: wiredByAgent[agent], ...(version !== undefined && { version }) }
+      return { agent, hookScopes: scopesByAgent[agent], ...(version !== undefined && { version }) }
     }),
   )
   const present = states.filter((state) => state.version !== undefined || state.hookScopes.length > 0)
-  const isWired = present.some((state) => state.hookScopes.length > 0)
-  return agentFinding(present, !isWired || (await askVersion(programs.ambit ?? 'ambit', signal)) !== undefined)
+  const hasHooks = present.some((state) => state.hookScopes.length > 0)
+  return agentFinding(present, !hasHooks || (await askVersion(programs.ambit ?? 'ambit', signal)) !== undefined)
 }
 
 /** The version that a program prints; `''` if it prints none, undefined without the program. */

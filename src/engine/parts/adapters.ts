@@ -10,7 +10,7 @@ import type { Migrated, SalvagedContent, Store } from '../../stores/store.ts'
 import type { UploadPlace } from '../../stores/uploads.ts'
 import type { Principal } from '../principal.ts'
 
-/** Adapters of an engine. Each is opened when it is first needed. */
+/** Functions that open the stores, models and services of an engine, when each is first needed. */
 export interface Adapters {
   store(): Promise<Store>
   /** The jobs of the host, for a guest. */
@@ -25,7 +25,7 @@ export interface Adapters {
   objects?: OpenRoot
   /** Storage of uploads. Default: in the database. */
   readonly uploads?: UploadPlace
-  /** Updates the tables. */
+  /** Updates the tables of the database to this version. */
   migrate?(): Promise<Migrated>
   /** Creates missing tables and columns, and returns their names. Default: none. */
   mend?(): Promise<readonly string[]>

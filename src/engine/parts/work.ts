@@ -87,7 +87,7 @@ export function backgroundWork(
     work,
     /** Number of research runs in this process. */
     running: () => lastResearch?.running ?? 0,
-    /** Ends the work of this process. Other processes continue its jobs. If there are none, a person can resume them. */
+    /** Ends the work of this process. Other processes continue its jobs; without another process, a person can. */
     close: async (closeGuests: () => Promise<void>): Promise<void> => {
       if (sharesWork) await closeJobs()
       await Promise.all([research.close((one) => one.close()).catch(() => {}), closeGuests()])

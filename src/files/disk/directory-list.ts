@@ -28,7 +28,7 @@ import { type Entry, entriesIn } from './entries.ts'
 /** Number of entries between two pauses: a few milliseconds of work if all are directories. */
 const ENTRIES_PER_STEP = 128
 
-/** The end of a page: after a key, or after all keys with a prefix. */
+/** The end of a page: after the key `at`, or after all keys with the prefix `at`. */
 interface Cursor {
   readonly at: string
   readonly isPrefix: boolean
@@ -106,7 +106,7 @@ export class DirectoryList {
     for (let at = this.#firstIndex(base, entries); at < entries.length; at++) {
       const entry = entries[at]
       if (entry) yield* this.#entry(base, opened, { ...entry, parents })
-      // The last listed prefix stands for the rest of this directory.
+      // If the last listed prefix contains this directory, it stands for the remaining entries, too.
       const isDone = this.#cursor?.isPrefix === true && base.startsWith(this.#cursor.at)
       if (this.#isCut || isDone) return
       if (++this.#readCount % ENTRIES_PER_STEP === 0) yield
@@ -150,7 +150,7 @@ export class DirectoryList {
     return this.#directory.open({ root: this.#directory.root, name, kind })
   }
 
-  /** Whether one prefix stands for the whole directory. Then the prefix is listed as soon as a file in the directory is found. */
+  /** Whether one prefix stands for the whole directory, so that a single file in the directory suffices to list it. */
   #isOnePrefix(key: string): boolean {
     return key.startsWith(this.#prefix) && this.#prefixOf(key) !== undefined && !this.#cursor?.at.startsWith(key)
   }
@@ -209,7 +209,7 @@ export class DirectoryList {
   }
 }
 
-/** Whether an open directory has a file. If so, closes the directory. */
+/** Whether an open directory has a file. If true, the directory is closed; if false, it stays open. */
 function holdsFile({ fd, through, stat }: OpenDescriptor): boolean {
   try {
     for (const { kind, name } of entriesIn(through, Number(stat.size))) {
@@ -231,7 +231,7 @@ interface OrderedEntry {
   readonly sortKey: string
 }
 
-/** Maximum cached entries, not counting the last directory; and minimum entries of a cached directory. */
+/** Maximum cached entries, without the entries of the newest directory; and minimum entries of a cached directory. */
 const CACHE_LIMITS = { maxEntries: 200_000, minEntries: 1000 }
 
 const READ_PER_STEP = 4096
@@ -250,7 +250,7 @@ export class EntryCache {
     if (cached && sameVersion(cached.version, version)) return cached.entries
     const entries = yield* readOrdered(opened)
     this.#cached.delete(name)
-    // A directory that just changed may change again without another time, so it is not cached.
+    // A directory that just changed is not cached, because its time may stay equal when it changes again.
     if (entries.length < CACHE_LIMITS.minEntries || !isSettled(version, Date.now())) return entries
     let count = entries.length
     for (const other of this.#cached.values()) count += other.entries.length
@@ -273,7 +273,7 @@ function* readOrdered({ through, stat }: OpenDescriptor): Steps<OrderedEntry[]> 
   return entries.sort((a, b) => compare(a.sortKey, b.sortKey))
 }
 
-/** Whether an entry is, or links to, a directory. The result only decides the order; the target is checked when the entry is opened. */
+/** Whether an entry is, or links to, a directory. Decides only the order; opening the entry checks the target. */
 function leadsToDirectory({ name, kind }: Entry, through: string): boolean {
   if (kind !== 'link') return kind === 'directory'
   return tryToRead(() => statSync(join(through, name)).isDirectory()) ?? false

@@ -80,8 +80,9 @@ export function versionIn(fd: number): FileVersion {
 }
 
 /**
- * Size, times and inode. If another program wrote the file a moment ago, the etag gets a mark, because a further write may leave all
- * these values unchanged. Files of Ambit need no mark, because Ambit sets a modification time that differs from the change time.
+ * The etag of a file: size, times and inode. If another program wrote the file a moment ago, the etag ends with a mark,
+ * because a further write may leave all these values unchanged. Files that Ambit wrote need no mark, because Ambit sets
+ * a modification time that differs from the change time.
  */
 function etagOf(version: FileVersion): string {
   const { size, mtimeNs, ctimeNs, ino } = version
@@ -91,7 +92,7 @@ function etagOf(version: FileVersion): string {
 
 const UNSETTLED_MARK = '~'
 
-/** Whether two etags are equal, ignoring the mark. */
+/** Whether two etags are equal except for the mark of `etagOf`. */
 export function isSameState(etag: string, knownEtag: string): boolean {
   return stripMark(etag) === stripMark(knownEtag)
 }
@@ -113,7 +114,7 @@ export function processId(): string {
   return `${machineId}-${process.pid}`
 }
 
-/** The namespace of process numbers: each container numbers its own processes. `''` if the system does not say. */
+/** The name of the namespace of process numbers, which differs between containers; `''` if the system has none. */
 function readNamespace(): string {
   return tryToRead(() => readlinkSync('/proc/self/ns/pid')) ?? ''
 }
@@ -134,9 +135,9 @@ function hasEnded(id: string): boolean {
 const ORPHAN_AGE_MS = 3_600_000
 
 /**
- * Removes temporary files of ended processes, and old temporary files of any process, from the directories of these keys. A key that
- * ends with a slash means this directory and all directories below it. If a directory cannot be read or cleaned, continues with the
- * next one.
+ * Removes temporary files of ended processes, and old temporary files of any process, from the directories of these
+ * keys. A key that ends with a slash means this directory and all directories below it. Skips a directory that cannot
+ * be read or cleaned.
  */
 export function sweepParents(directory: Directory, keys: readonly string[]): void {
   const directoryKeys = keys.filter((key) => key.endsWith('/'))

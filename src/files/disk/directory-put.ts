@@ -31,7 +31,7 @@ import {
   versionIn,
 } from './directory-place.ts'
 
-/** The bytes to write, and their place. */
+/** The bytes to write, and their key. */
 interface FileWrite extends PutRequest {
   readonly key: string
   /** All bytes, or a stream. If the stream fails, nothing is written. */
@@ -45,15 +45,16 @@ interface PlacedFileWrite extends FileWrite {
   readonly name: string
 }
 
-/** Age in milliseconds from which a lock counts as abandoned. A writer holds it for less than one millisecond. */
+/** Age in milliseconds from which a lock counts as abandoned. A writer holds a lock for less than one millisecond. */
 const LOCK_AGE_MS = 10_000
 
 /** Milliseconds between two attempts to take a lock. */
 const LOCK_POLL_MS = 2
 
 /**
- * Writes a temporary file and renames it, so that readers see the old or the new file. It replaces a link, not the target of the
- * link. A lock excludes other writers of Ambit, but not other programs: their simultaneous change may be overwritten in spite of `if`.
+ * Writes a temporary file and renames it, so that readers see the old or the new file. Replaces a link itself, not the
+ * target of the link. A lock excludes other writers of Ambit; the simultaneous change of another program may be
+ * overwritten in spite of `if`.
  */
 export async function putFile(directory: Directory, writing: FileWrite): Promise<ObjectWritten> {
   const { key, signal } = writing
@@ -162,7 +163,7 @@ function moveIntoPlace(
   return written
 }
 
-/** Runs `make`. Returns false for an existing file. */
+/** Runs `make`, which creates a file or directory. Returns false if it exists already. */
 function makeIfAbsent(make: () => void): boolean {
   try {
     make()

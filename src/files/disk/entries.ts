@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type Dirent, opendirSync, readdirSync } from 'node:fs'
 
-/** One name in a directory. */
+/** An entry of a directory: its name and kind. */
 export interface Entry {
   /** Bytes that are not UTF-8 are shown as `\xff`; the kind is then `other`, because no string can open the entry. */
   readonly name: string
@@ -16,7 +16,8 @@ const LARGE_BYTES = 64 * 1024
 const BATCH_SIZE = 256
 
 /**
- * The entries of a directory, unordered. `size`: of the directory itself, from its stat. Throws the error of a system call.
+ * The entries of a directory, unordered. `size`: bytes of the directory itself, from its stat. Throws the error of a
+ * system call.
  */
 export function* entriesIn(directory: string, size: number): Generator<Entry, void, void> {
   let hasReplacement = false
@@ -29,7 +30,7 @@ export function* entriesIn(directory: string, size: number): Generator<Entry, vo
   if (hasReplacement) yield* entriesWithReplacement(directory)
 }
 
-/** The entries whose name contains U+FFFD, read as bytes, which shows whether the name itself has this character or is not UTF-8. */
+/** The entries whose names contain U+FFFD. Their bytes show whether a name has this character, or is not UTF-8. */
 function* entriesWithReplacement(directory: string): Generator<Entry, void, void> {
   for (const item of readInBatches<Buffer>(directory, 'buffer')) {
     const name = item.name.toString('utf8')

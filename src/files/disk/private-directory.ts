@@ -5,7 +5,9 @@ import { directoryHandle, directoryObjects } from '../directory.ts'
 import { ignoreMissing, type Objects } from '../objects.ts'
 import { putError } from './directory-put.ts'
 
-/** The files of a private directory on this machine, as objects. The first write creates the directory. Only its owner may read them. */
+/**
+ * The files of a private directory as objects, which only its owner may read. The first write creates the directory.
+ */
 export function privateDirectory(path: string): Objects {
   const directory = resolve(path)
   const { href: uri } = pathToFileURL(directory)

@@ -35,7 +35,7 @@ export function abortOptions(signal: AbortSignal | undefined) {
   return signal ? { abortSignal: signal } : {}
 }
 
-/** The properties of an object from GET, HEAD and lists. */
+/** The properties of an object in responses to GET, to HEAD and to lists. */
 type ObjectHeaders = Pick<HeadObjectCommandOutput, 'ETag' | 'LastModified' | 'VersionId'>
 
 /** @throws ContextError `unavailable` for a response without an etag, which every S3 service sends. */
@@ -50,7 +50,7 @@ export function notS3Error(): ContextError {
   return new ContextError('unavailable', 'The service at the endpoint does not answer as S3 does.', { hint })
 }
 
-/** Keeps a weak etag (`W/"…"`) unchanged. */
+/** An etag without its quotes. A weak etag (`W/"…"`) stays unchanged. */
 export function unquoteEtag(etag: string): string {
   return etag.replace(/^"(.*)"$/, '$1')
 }

@@ -4,10 +4,10 @@ import { loadPackage } from '../../core/errors.ts'
 import { type BucketSettings, checkEndpoint } from '../bucket-root.ts'
 import { isExpired, regionIn } from './errors.ts'
 
-/** The SDK, as a module. */
+/** The module of the AWS SDK for S3. */
 export type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** Maximum connections: enough for simultaneous requests of all files that may be context for a place in a bucket. */
+/** Maximum connections: enough to request all files that may be context for a place in a bucket at the same time. */
 const MAX_SOCKETS = 128
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
@@ -24,10 +24,12 @@ export function loadSdk(): Promise<Sdk> {
 
 export type S3Connection = Awaited<ReturnType<typeof connect>>
 
-/** Maximum corrections of one request, of its region and its credentials together: a service may redirect in circles. */
+/** Maximum corrections (of the region or the credentials) of one request, because a service may redirect in circles. */
 const MAX_CORRECTIONS = 2
 
-/** Makes a client of a service, without opening a connection. A failed request may correct its region or its credentials. */
+/**
+ * Makes a client of a service, without opening a connection. After a failed request, corrects region or credentials.
+ */
 export async function connect(sdk: Sdk, settings: S3Settings) {
   const baseClient = new sdk.S3Client(clientConfig(settings, {}))
   const region = await baseClient.config.region().catch(() => DEFAULT_REGION)
@@ -43,7 +45,7 @@ export async function connect(sdk: Sdk, settings: S3Settings) {
   /** Number of searches for new credentials. */
   let renewalCount = 0
 
-  /** Uses new credentials if there are any. */
+  /** Makes a client with new credentials the current client, if there are new credentials. */
   async function renewCredentials(used: typeof current): Promise<void> {
     const next = clientFor(used.region)
     if (!(await isSameIdentity(used.client, next.client)) && used === current) current = next
@@ -88,15 +90,16 @@ const ERROR_BYTES = 64 * 1024
 const MAX_RESPONSE_BYTES = 16_000_000
 
 /**
- * Maximum time of a response that the SDK reads completely, as a multiple of `idleMs`. S3 may send spaces for minutes while it joins the parts of an
- * object.
+ * Maximum time of a response that the SDK reads completely, as a multiple of `idleMs`. `joined`: while S3 joins the
+ * parts of an object, it may send spaces for minutes.
  */
 const MAX_TIMES = { joined: 20, other: 2 }
 
 /**
- * Adds a check of responses. S3 may send an error with status 200. The SDK notices that in lists and after writes, but not in a
- * streamed body. Therefore short XML instead of an object counts as an error: it gets the status 503, so that the SDK repeats the
- * request. All responses except objects are limited in size and time, because the SDK reads them completely.
+ * Adds a check of responses to a client. S3 may send an error with status 200. The SDK notices such an error in lists
+ * and after writes, but not in a streamed body. Therefore a short XML response to GET without an etag gets the status
+ * 503, and the SDK repeats the request. Responses without an object are limited in size and time: the SDK reads them
+ * completely.
  */
 function checkResponses(client: S3Client, idleMs = IDLE_MS): void {
   client.middlewareStack.add(

@@ -1,4 +1,4 @@
-/** Errors of buckets. They say what to do, and never contain an access key or signed data. */
+/** Translates errors of the S3 SDK into errors that say what to do, without access keys and signed data. */
 
 import { BucketTrouble, ContextError, type ErrorCode, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -25,7 +25,7 @@ const CLOCK_SKEWED: S3Failure = [
   'Set the clock of this machine.',
 ]
 
-/** Errors of the requester, by the code of the service. */
+/** Failures by the requester's credentials or clock, by the service's error code. */
 const REQUESTER_FAILURES: Readonly<Record<string, S3Failure>> = {
   InvalidAccessKeyId: ['denied', 'was requested with an access key that is unknown to the service.', CHECK_KEYS],
   SignatureDoesNotMatch: ['denied', 'was requested with a secret that does not match the access key.', CHECK_KEYS],
@@ -38,7 +38,7 @@ const REQUESTER_FAILURES: Readonly<Record<string, S3Failure>> = {
   RequestInTheFuture: CLOCK_SKEWED,
 }
 
-/** Errors about the requested object, by the code of the service. */
+/** Failures by the requested object, by the service's error code. */
 const OBJECT_FAILURES: Readonly<Record<string, S3Failure>> = {
   NoSuchKey: ['not-found', 'does not exist.'],
   NoSuchVersion: ['not-found', 'has no such version.'],
@@ -68,7 +68,7 @@ const FULL_CODES: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorage
 /** Codes about the whole bucket. */
 const BUCKET_CODES: ReadonlySet<string> = new Set(['NoSuchBucket', 'InvalidBucketName'])
 
-/** Failures without a code, as in every response to HEAD. */
+/** Failures by status, for responses without a code, such as every response to HEAD. */
 const STATUS_FAILURES: Readonly<Record<number, S3Failure>> = {
   404: ['not-found', 'does not exist.'],
   405: ['not-found', 'was deleted in this version.'],
@@ -160,7 +160,7 @@ function codeIn(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** The code of the service, or the status. */
+/** The status of the response, and the error code of the service, if any: `403 AccessDenied`. */
 function serviceCode(error: Error): string {
   const status = serviceStatus(error) ?? ''
   return /^\w+$/.test(error.name) && error.name !== 'Unknown' ? `${status} ${error.name}` : `${status}`

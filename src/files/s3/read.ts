@@ -26,7 +26,7 @@ import {
 } from './bucket.ts'
 import { serviceStatus } from './errors.ts'
 
-/** Maximum requests for one body if connections are lost, and maximum reads of an object that is replaced during the read. */
+/** Maximum requests for one body if connections are lost, and maximum reads of an object that is replaced meanwhile. */
 const MAX_TRIES = 3
 
 /** After a connection delivered more bytes than this, the count of lost connections starts at 0 again. */
@@ -95,7 +95,7 @@ async function sendGet(bucket: S3Bucket, client: S3Client, request: GetRequest) 
   }
 }
 
-/** The size of the whole object, from the response to a request for all or a part of it. */
+/** The size of the whole object, from the response to a GET with or without a range. */
 function objectSize({ ContentRange, ContentLength, Body }: GetObjectCommandOutput): number {
   const size = ContentRange === undefined ? ContentLength : Number(/\/(\d+)$/.exec(ContentRange)?.[1])
   if (size !== undefined && Number.isSafeInteger(size)) return size
@@ -172,8 +172,8 @@ async function* bodyOf(
         // Each pause is longer, and random.
         await sleep(PAUSE_MS * lostCount * (0.5 + Math.random() / 2), undefined, { signal })
       })
-      const rest = Number.isFinite(length) ? { length: end - at } : {}
-      const next = await openKey(bucket, { ...request, ...rest, key, from: at, only: etag })
+      const remaining = Number.isFinite(length) ? { length: end - at } : {}
+      const next = await openKey(bucket, { ...request, ...remaining, key, from: at, only: etag })
       if (typeof next !== 'object') throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} was replaced.`)
       response = next
     }
@@ -187,7 +187,7 @@ function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendG
   return bucket.ask(request.key, request.signal, (client) => sendGet(bucket, client, request))
 }
 
-/** One page. @throws ContextError `unavailable` if the service does not name the next page. */
+/** One page of a listing. @throws ContextError `unavailable` if the service does not name the next page. */
 export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<ObjectPage> {
   const { prefix = '', delimiter, token, limit = MAX_PAGE, signal } = request
   // A text with a lone surrogate is not UTF-8, so no key contains it.

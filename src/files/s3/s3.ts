@@ -17,7 +17,7 @@ export type { S3Settings } from './client.ts'
 const CONFLICT_RETRIES = { times: 5, waitMs: 50 }
 
 /**
- * The objects of a bucket. Opening sends no request.
+ * The objects of a bucket. Opening a bucket sends no request.
  *
  * @throws ContextError `invalid-input` for an invalid endpoint; `unavailable` if `@aws-sdk/client-s3` is not installed.
  */

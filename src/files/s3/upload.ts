@@ -61,8 +61,8 @@ export async function uploadStream(bucket: S3Bucket, upload: StreamUpload, reque
 }
 
 /**
- * Splits a stream into parts. `size`: bytes of a part; `total`: of the object, 0 if unknown. Copies the bytes, because a stream may reuse its
- * memory.
+ * Splits a stream into parts. `size`: bytes of a part; `total`: bytes of the object, 0 if unknown. Copies the bytes,
+ * because a stream may reuse its memory.
  */
 async function* partsOf(bytes: AsyncIterable<Uint8Array>, size: number, total: number): AsyncGenerator<Part, void> {
   const partBytes = total > 0 ? Math.min(size, total) : size
@@ -154,10 +154,10 @@ async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal 
   throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} exists already.`)
 }
 
-/** The service does not support the operation. */
+/** Thrown for the status 501: the service does not support the operation. */
 class NotImplemented extends ContextError {}
 
-/** An empty list, if the service cannot list uploads or denies it: then no upload is resumed or swept. Throws other errors. */
+/** An empty list for a service that cannot list uploads, or denies it: no upload is resumed or swept. Else rethrows. */
 function ignoreUnlisted(error: unknown): Partial<ListMultipartUploadsCommandOutput> {
   if (error instanceof ContextError && (error.code === 'unavailable' || error.code === 'denied')) return {}
   throw error

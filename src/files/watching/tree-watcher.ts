@@ -14,7 +14,7 @@ export interface WatchRules {
   hasIgnoreRules(path: string): boolean
 }
 
-/** Number of directories between two pauses. */
+/** Number of directories that are read between two pauses for other work. */
 const DIRECTORIES_PER_STEP = 256
 
 /** Watches each relevant directory, for systems other than macOS, which cannot watch a whole tree at once. */
@@ -103,7 +103,7 @@ export class TreeWatcher {
     this.#onChange()
   }
 
-  /** Ends the watch of a directory that was created, removed or replaced at this path. Returns whether it was watched. */
+  /** Ends the watch of a directory that may be gone or replaced. Returns whether the directory was watched. */
   #forget(directory: string, path: string): boolean {
     if (!this.#directories.has(path)) return false
     this.#leave(path)
@@ -120,7 +120,7 @@ export class TreeWatcher {
   }
 }
 
-/** A hash that differs after a relevant file or directory was created, removed or changed. */
+/** A hash of a tree. It changes when a relevant file or directory is created, removed or changed. */
 export async function treeFingerprint(root: string, rules: WatchRules): Promise<string> {
   const hash = createHash('sha1')
   const pendingPaths = ['']

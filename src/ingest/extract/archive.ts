@@ -1,4 +1,4 @@
-/** Reads parts and metadata of documents that are zip archives of XML. */
+/** Reads the parts (XML files) and the metadata of documents that are zip archives: DOCX, XLSX, PPTX and ODT. */
 
 import { type Extraction, type ExtractLimits, notExtracted } from '../extracted.ts'
 import { isElement, parseDocument, tagOf, walkDom } from './dom.ts'
@@ -9,7 +9,7 @@ export type ArchiveParts = ReadonlyMap<string, Uint8Array>
 type ReadParts = (path: string, parts: ArchiveParts, limits: ExtractLimits) => Promise<Extraction> | Extraction
 
 /**
- * Creates a reader of archives that reads only matching parts. Refuses a part with a document type, which could expand entities.
+ * Creates a reader that reads only parts whose names match. Refuses document types, whose entities could expand.
  */
 export function archiveReader(partPattern: RegExp, read: ReadParts) {
   return async (path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> => {
@@ -33,7 +33,7 @@ export function partText(parts: ArchiveParts, name: string): string {
   return Buffer.from(parts.get(name) ?? []).toString('utf8')
 }
 
-/** Names of properties, and of the metadata that they become. */
+/** Names of metadata, by the names of the document's properties. */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ['title', 'title'],
   ['creator', 'author'],

@@ -11,10 +11,10 @@ import {
 import { type DomDocument, type DomNode, isElement, parseDocument, tagOf, walkDom } from './dom.ts'
 import { decodeHtml, htmlContent } from './html.ts'
 
-/** Maximum elements of a page that is searched for an article. Each takes some microseconds. */
+/** Maximum elements of a page that is searched for an article. Each element takes some microseconds. */
 const MAX_ELEMENTS = 100_000
 
-/** Minimum characters of an article. A shorter text is more likely a teaser. */
+/** Minimum characters of an article. For a shorter article, probably a teaser, the whole page is used. */
 const MIN_CHARACTERS = 250
 
 /** Maximum characters of the names of authors. */
@@ -52,7 +52,7 @@ function articleIn(page: DomDocument) {
   }
 }
 
-/** Names of `meta` elements, in lower case. */
+/** Names of `meta` elements with a date, in lower case, by the kind of the date. */
 const META_DATES: Readonly<Record<PageDate['what'], readonly string[]>> = {
   published: (
     'article:published_time og:published_time datepublished date pubdate publishdate publish-date dc.date ' +
@@ -69,7 +69,7 @@ function dateKindOf(name: string): PageDate['what'] | undefined {
 const MAX_DATES = 12
 const MAX_JSON = 200_000
 
-/** The dates of a document: at most one of each kind for each place. */
+/** The dates of a page: at most one date of each kind from each source (`where`). */
 function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
   const dates: PageDate[] = []
   const addDate = (what: PageDate['what'] | undefined, value: unknown, where: string) => {
@@ -93,7 +93,9 @@ function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
 
 type UncheckedDate = readonly [what: PageDate['what'], value: unknown]
 
-/** The dates of the first object in JSON-LD that has any. Later objects are other things, such as comments. */
+/**
+ * The dates of the first object in JSON-LD that has dates. Later objects are not the page, but for example comments.
+ */
 function linkedDates(text: string): UncheckedDate[] {
   return tryToRead(() => datesOf(text.length > MAX_JSON ? undefined : JSON.parse(text), 4)) ?? []
 }
@@ -114,10 +116,10 @@ function datesOf(value: unknown, depth: number): UncheckedDate[] {
   return []
 }
 
-/** The date at the start of a value, in ISO 8601; undefined without one. */
+/** The day at the start of a value, in ISO 8601; undefined for a value without a valid day. */
 function dayIn(value: unknown): string | undefined {
   const [, year, month = '', day = ''] = /^\s*(\d{4})[-/](\d\d?)[-/](\d\d?)(?!\d)/.exec(String(value)) ?? []
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  const at = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? text : undefined
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text) ? text : undefined
 }

@@ -4,10 +4,10 @@ import { type ArchiveParts, archiveReader, propertiesIn } from './archive.ts'
 import { htmlContent } from './html.ts'
 import { storedZip } from './zip.ts'
 
-/** The parts with text or styles. Images, fonts and embedded files are not inflated. */
+/** Matches the parts with text or styles. Images, fonts and embedded files are not inflated. */
 const PART = /^(?!(?:customXml|word\/(?:theme|glossary|embeddings))\/).*\.(?:xml|rels)$/i
 
-/** A DOCX file as Markdown. Links are not loaded; images become their descriptions. */
+/** Reads a DOCX file as Markdown. Loads no links; images become their descriptions. */
 export const readDocx = archiveReader(PART, readDocument)
 
 async function readDocument(path: string, parts: ArchiveParts, limits: ExtractLimits): Promise<Extraction> {

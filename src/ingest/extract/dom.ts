@@ -1,6 +1,6 @@
 import { DOMParser } from 'linkedom'
 
-/** A node of linkedom: the part of the DOM that is used here. */
+/** A node of an HTML or XML tree, with the members of the DOM that the readers of files use. */
 export interface DomNode {
   readonly nodeType: number
   /** Upper case for HTML elements. */
@@ -21,7 +21,7 @@ export type DomDocument = Pick<DomNode, 'childNodes' | 'firstChild'>
 
 /** Reads HTML or XML, however broken. Nothing in it is executed, loaded or expanded. */
 export function parseDocument(source: string, type: 'text/html' | 'text/xml'): DomDocument {
-  // A walk would end at the doctype, which has no next node.
+  // Drops the doctype, which has no `nextSibling`: `walkDom` would end there.
   const text = type === 'text/html' ? source.replace(/^\s*<!doctype[^>]*>/i, '') : source
   return new DOMParser().parseFromString(text, type) as unknown as DomDocument
 }

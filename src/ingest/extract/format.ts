@@ -21,7 +21,7 @@ const BY_EXTENSION: ReadonlyMap<string, Format> = new Map(
 /** Formats that only a worker parses. Other formats are texts. */
 const PARSED: readonly Format[] = ['html', 'pdf', 'docx', 'xlsx', 'pptx', 'odt']
 
-/** Names of code files without an extension. Other files without an extension, such as README and LICENSE, are prose. */
+/** Matches names of code files without an extension. Other such files, like README and LICENSE, are prose. */
 const CODE_NAMES = /^(?:make|docker|container|just|rake|gem|brew|vagrant|proc|cake)file$|^jenkinsfile|^\./i
 
 /**
@@ -65,7 +65,7 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
-/** A task for a worker, which answers with an `Extraction`. */
+/** A file for a worker process to read. The worker answers with an `Extraction`. */
 export interface ExtractTask {
   readonly path: string
   readonly format: Format
@@ -75,5 +75,5 @@ export interface ExtractTask {
   readonly article?: boolean
 }
 
-/** The first message of a worker. */
+/** The first message of a worker process, when it can receive tasks. */
 export const READY = 'ready'

@@ -1,6 +1,6 @@
 /**
- * HTML as a tree of plain nodes, with the part of the DOM that the conversion to Markdown uses. It takes a third of the time
- * of a whole DOM. Nothing is executed, loaded or expanded.
+ * Parses HTML to a tree of nodes with the members of the DOM that the conversion to Markdown uses. Takes a third of the
+ * time of a whole DOM. Executes, loads and expands nothing.
  */
 
 import { Parser } from 'htmlparser2'
@@ -40,7 +40,7 @@ class HtmlNode implements DomNode {
     return nodes
   }
 
-  /** The last child of any kind, so that a list with text after it does not count as the end of its item. */
+  /** The last child of any kind, unlike in the DOM: a list before a text must not count as the end of its item. */
   get lastElementChild(): HtmlNode | null {
     return this.lastChild
   }
@@ -122,7 +122,7 @@ class HtmlNode implements DomNode {
   }
 }
 
-/** The page, below a root element. Document types are dropped. */
+/** The root element of a tree with the nodes of a page, without document types. */
 export function parseHtml(html: string): DomNode {
   const root = new HtmlNode('DIV')
   let parent = root

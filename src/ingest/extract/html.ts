@@ -15,13 +15,13 @@ import {
 import { type DomNode, isElement, tagOf, walkDom } from './dom.ts'
 import { parseHtml } from './html-tree.ts'
 
-/** Elements without text of the page. Headers, footers and asides may have some, and stay. */
+/** Elements without text of the page. Headers, footers and asides, which may have text of the page, stay. */
 const DROPPED = new Set('script meta link base style template nav iframe object title desc'.split(' '))
 
 /** Names of `meta` elements that become metadata. */
 const META_NAMES: ReadonlySet<string> = new Set(['author', 'description', 'keywords', 'date', 'generator'])
 
-/** Maximum depth. Deeper elements become plain text, because the conversion takes size times depth. */
+/** Maximum depth. Deeper elements become plain text, because the time grows with the size times the depth. */
 const MAX_DEPTH = 128
 
 /** Bytes that are searched for the name of the encoding, as in browsers. */
@@ -100,22 +100,22 @@ export function decodeHtml(bytes: Uint8Array): ReturnType<typeof decode> {
 }
 
 /**
- * The named encoding; undefined for UTF-8, for UTF-16 (which is wrong for a page that is readable as bytes), and for an
- * unknown name.
+ * The decoder of a named encoding; undefined for an unknown name, and for UTF-8 and UTF-16. A page in which the name is
+ * readable byte by byte is not UTF-16.
  */
 function decoderOf(label = 'utf-8'): TextDecoder | undefined {
   const decoder = tryToRead(() => new TextDecoder(label))
   return decoder?.encoding.startsWith('utf-') ? undefined : decoder
 }
 
-/** Match marks that would start a block of Markdown. Only these are escaped, so that a search finds `a_b`. */
+/** Match marks that would start a block of Markdown. Other marks are not escaped, so that a search finds `a_b`. */
 const BLOCK_MARKS = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+$|-{2,}$|~~~|```|<)/
 const LIST_NUMBER = /^(\d{1,9})([.)])(?=\s|$)/
 
 /** Matches addresses of links and images that are dropped. */
 const EMPTY_ADDRESS = /^\s*(?:#|javascript:|data:|$)/i
 
-/** A converter for one page only, because it counts items and knows which tables have a header. */
+/** Creates a converter to Markdown for one page: it counts list items, and remembers which tables have a header. */
 function converter(): Turndown {
   const service = new Turndown({
     headingStyle: 'atx',
@@ -135,7 +135,7 @@ function converter(): Turndown {
   return addTables(service)
 }
 
-/** Makes a span with a code block a block of its own. Otherwise the code block would begin within a line, and never end. */
+/** Puts blank lines around a span with a code block; within a line, the fence of the block would not be a fence. */
 function convertSpan(content: string): string {
   return /^`{3,}[^`]*\n/.test(content) ? `\n\n${content}\n\n` : content
 }
@@ -190,7 +190,9 @@ function convertListItem(content: string, node: DomNode, lastNumbers: WeakMap<Do
   return `${prefix}${text}${content.endsWith('\n') ? '\n' : ''}${node.nextSibling ? '\n' : ''}`
 }
 
-/** Elements that a cell of a Markdown table cannot contain. A table with any of them is layout: its cells become blocks. */
+/**
+ * Elements that a cell of a Markdown table cannot contain. A table with such an element is layout: cells become blocks.
+ */
 const BLOCK_ELEMENTS = 'table, pre, ul, ol, blockquote, hr, h1, h2, h3, h4, h5, h6'
 
 /** Adds rules that convert tables to Markdown. The first row is the header. */

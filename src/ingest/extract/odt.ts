@@ -7,7 +7,7 @@ import { htmlContent } from './html.ts'
 
 const READ_PARTS = /^(?:content|meta|META-INF\/manifest)\.xml$/
 
-/** Elements whose text does not belong to the document: deletions, comments, tables of contents, embedded objects. */
+/** Elements whose text is not shown in the document: deletions, comments, tables of contents, embedded objects. */
 const DROPPED_TAGS: ReadonlySet<string> = new Set(
   (
     'text:tracked-changes text:table-of-content text:note-citation text:sequence-decls office:annotation office:forms ' +

@@ -1,7 +1,7 @@
 import { type Extraction, libraryReason, notExtracted } from '../extracted.ts'
 import { type ExtractTask, isParsed } from './format.ts'
 
-/** Reads a file. Only for workers: it may never end, or use all memory. Never throws. */
+/** Reads a file. Only for workers, because reading may never end, or use all memory. Never throws. */
 export async function parseFile(task: ExtractTask): Promise<Extraction> {
   try {
     return await parse(task)
@@ -10,7 +10,7 @@ export async function parseFile(task: ExtractTask): Promise<Extraction> {
   }
 }
 
-/** Loads a library with the first file that needs it. */
+/** Loads the library of a format with the first file of the format. */
 async function parse({ path, format, bytes, limits, article = false }: ExtractTask): Promise<Extraction> {
   if (!isParsed(format)) return (await import('./text.ts')).extractText(path, bytes, limits)
   if (format === 'html' && article) return (await import('./article.ts')).readArticle(path, bytes, limits)

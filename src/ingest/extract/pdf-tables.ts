@@ -1,9 +1,9 @@
 /**
- * Finds tables of a PDF page by the positions of its text, because a PDF does not mark them. In doubt the lines stay
- * unchanged. Linear in the number of cells.
+ * Finds tables of a PDF page by the positions of its text, because a PDF does not mark tables. In doubt, lines stay
+ * unchanged. The time grows linearly with the number of cells.
  */
 
-/** Text of one line without a wide gap. Lengths are in points, from the left and lower edges of the page. */
+/** A text within a line, between wide gaps. Positions are in points from the left and lower edges of the page. */
 export interface PdfCell {
   readonly text: string
   readonly left: number
@@ -33,7 +33,7 @@ const SPACING = { cell: 1.5, row: 4, level: 0.5 } as const
 /** Maximum difference of the edges of a column, in points. */
 const TOLERANCE = 3
 
-/** Minimum share of the cells of a column that are aligned; and of filled cells. */
+/** Minimum share of the cells of a column that are aligned, and minimum share of a table's cells that are filled. */
 const MIN_ALIGNED = 0.8
 const MIN_FILLED = 0.6
 
@@ -49,7 +49,7 @@ export function layOutLines(lines: readonly PdfLine[]): string {
   return parts.join('\n').replace(/\n{3,}/g, '\n\n')
 }
 
-/** The texts of pages. A table that continues on the next page repeats its header there. */
+/** The texts of pages, with the header of a table repeated on the next page if the table continues on that page. */
 export function repeatHeaders(texts: readonly string[]): string[] {
   const newTexts: string[] = []
   for (const text of texts) {
@@ -65,7 +65,7 @@ export function repeatHeaders(texts: readonly string[]): string[] {
   return newTexts
 }
 
-/** Lines that form one row, if the lines belong to a table. */
+/** Lines that would form one row of a table. */
 interface Row {
   readonly lines: readonly PdfLine[]
   readonly cells: readonly PdfCell[]
@@ -88,7 +88,7 @@ function rowsOf(lines: readonly PdfLine[]): Row[] {
 function growRow(row: Row, line: PdfLine): Row | undefined {
   const last = row.cells.at(-1)
   const [first, ...others] = line.cells
-  // After an empty line, the text continues elsewhere on the page, perhaps in the next cell.
+  // An empty line joins the row, because the next text may be in the next cell, at any height.
   if (line.text === '' && last) return { ...row, lines: [...row.lines, line] }
   if (!last || !first) return undefined
   const lines = [...row.lines, line]
@@ -151,8 +151,8 @@ function widenColumns(columns: readonly Column[], cells: readonly PdfCell[]): Co
   const widened = columns.map((column) => ({ ...column }))
   const usedColumns = new Set<Column>()
   for (const { left, right } of cells) {
-    const [column, other] = widened.filter((one) => one.left < right && left < one.right)
-    if (other || (column && usedColumns.has(column)) || widened.length >= MAX_COLUMNS) return undefined
+    const [column, secondColumn] = widened.filter((one) => one.left < right && left < one.right)
+    if (secondColumn || (column && usedColumns.has(column)) || widened.length >= MAX_COLUMNS) return undefined
     const cellColumn = column ?? { left, right }
     cellColumn.left = Math.min(cellColumn.left, left)
     cellColumn.right = Math.max(cellColumn.right, right)
@@ -199,10 +199,10 @@ function isAligned([, ...cells]: readonly PdfCell[]): boolean {
   })
 }
 
-/** Minimum words of a cell of prose, and share of cells that begin within a sentence. */
+/** Mean words per cell from which a column is prose: `words`; `minWords` if this share of cells starts mid-sentence. */
 const PROSE = { words: 5, minWords: 3, midSentence: 0.3 } as const
 
-/** Whether a column may be text of a multi-column page, whose lines are parts of sentences. */
+/** Whether a column may be running text of a page with several columns of text. */
 function isProse(cells: readonly PdfCell[]): boolean {
   const words = cells.reduce((sum, { text }) => sum + countWords(text), 0) / Math.max(1, cells.length)
   const startsMidSentence = cells.filter(({ text }) => /^\p{Ll}/u.test(text)).length

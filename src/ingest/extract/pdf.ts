@@ -11,13 +11,13 @@ import { layOutLines, type PdfCell, type PdfLine, repeatHeaders } from './pdf-ta
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
-/** Names of properties, and of the metadata that they become. */
+/** Names of metadata, by the names of PDF properties. */
 const FIELDS = { Title: 'title', Author: 'author', Subject: 'subject', Keywords: 'keywords', CreationDate: 'created' }
 
 /** Maximum pages without text that the warning names. */
 const MAX_NAMED_PAGES = 10
 
-/** The text of a PDF file, page by page. Draws nothing, loads no fonts, images or links, and runs no scripts. */
+/** Reads the text of a PDF file, page by page. Draws nothing, loads no fonts, images or links, and runs no scripts. */
 export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
   const pdf = await openPdf(bytes)
   if ('ok' in pdf) return pdf
@@ -28,7 +28,7 @@ export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLi
     const document = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
     return toExtraction(path, { ...document, ...joinPages(texts), format: 'pdf', syntax: 'plain' }, limits)
   } finally {
-    // This may never resolve for a broken file.
+    // Not awaited, because it may never resolve for a broken file.
     void pdf.loadingTask.destroy().catch(() => undefined)
   }
 }
@@ -69,10 +69,10 @@ async function linesOfPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
   }
 }
 
-/** A line is a header or footer if it is the first or last line of at least this share of the pages, and of at least this number of pages. */
+/** Minimum share and number of pages that begin (or end) with a line, so that the line counts as header (or footer). */
 const RUNNING_LINE = { share: 0.6, minPages: 4 } as const
 
-/** Drops the header and the footer of each page: a first or last line that most pages share. Numbers in it may differ. */
+/** Drops the header and the footer of each page: a first or last line that most pages share except for its numbers. */
 function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
   const edges = [0, -1] as const
   const [header, footer] = edges.map((edge) => runningLine(pages, edge))

@@ -5,13 +5,13 @@ import { type ArchiveParts, archiveReader, partText, propertiesIn } from './arch
 import { type DomNode, elementsNamed, parseDocument, tagOf, walkDom } from './dom.ts'
 import { htmlContent } from './html.ts'
 
-/** The slides and their notes, without layouts and media. */
+/** Matches the parts (files in the zip) with slides and notes. */
 const PART =
   /^(?:docProps\/core\.xml|ppt\/presentation\.xml|ppt\/(?:slides|notesSlides)\/[^/]+\.xml|ppt\/(?:slides\/)?_rels\/[^/]+\.rels)$/i
 
 const PRESENTATION = 'ppt/presentation.xml'
 
-/** A PPTX file as Markdown: a heading for each slide, with its number and notes. A slide counts as a page. */
+/** Reads a PPTX file as Markdown. Each slide is a page: a heading with its number, its text, its notes. */
 export const readPptx = archiveReader(PART, readSlides)
 
 function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): Extraction {
@@ -32,7 +32,7 @@ function slidesOf(parts: ArchiveParts): string[] {
   return names.filter((name) => parts.has(name))
 }
 
-/** Targets of a part's references. */
+/** The references of a part: id, type, and the name of the part to which each leads. */
 function targetsOf(parts: ArchiveParts, name: string) {
   const relations = partText(parts, posix.join(posix.dirname(name), '_rels', `${posix.basename(name)}.rels`))
   return elementsNamed(parseDocument(relations, 'text/xml'), 'relationship').map((node) => {
@@ -49,7 +49,7 @@ function slideText(parts: ArchiveParts, name: string, number: number): string {
   return htmlContent(`${heading}${html}${notesHtml === '' ? '' : `<h3>Notes</h3>${notesHtml}`}`).text
 }
 
-/** The text of a slide, and its title. */
+/** The title and the other text of a slide, as HTML. */
 function slideContent(xml: string): { readonly title: string; readonly html: string } {
   let title = ''
   let html = ''

@@ -17,12 +17,12 @@ import {
 } from '../extracted.ts'
 import { formatOf, isParsed } from './format.ts'
 
-/** Facts that a format adds to its text. */
+/** What the reader of a format finds in a text besides the text itself. */
 type FormatFacts = Partial<Pick<ExtractedContent, 'format' | 'title' | 'metadata' | 'warnings'>>
 
 /**
- * The decoded text of Markdown, prose, code, CSV and JSON. HTML, PDF and office files need an `Extractor`: here the result for
- * them is `failed`. `limits.textBytes`: 8 MiB by default. Never throws.
+ * The decoded text of Markdown, prose, code, CSV and JSON. For HTML, PDF and office files, which need an `Extractor`,
+ * the result is `failed`. `limits.textBytes`: 8 MiB by default. Never throws.
  */
 export function extractText(path: string, bytes: Uint8Array, limits = EXTRACT_LIMITS): Extraction {
   if (bytes.length > limits.textBytes) return fileTooLarge(bytes.length, limits.textBytes)
@@ -53,8 +53,8 @@ function readMarkdown(text: string): FormatFacts {
 }
 
 /**
- * The header of a CSV file becomes metadata. It is not repeated in the rows: that would not help the ranking, and would change
- * the line numbers.
+ * The header of a CSV file as metadata. The rows do not repeat the header, which would not help the ranking, and would
+ * change the line numbers.
  */
 function readCsv(text: string, path: string): FormatFacts {
   const columns = headerColumns(text, path.toLowerCase().endsWith('.tsv') ? '\t' : undefined)

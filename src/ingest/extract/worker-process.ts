@@ -12,9 +12,9 @@ const MEMORY_PER_HEAP = 1.5
 const OUT_OF_MEMORY: readonly (string | undefined)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL']
 
 /**
- * A process that reads one file at a time, and ends when the reading takes too long or too much memory. It is not a thread,
- * because V8 often aborts the whole program when a thread is out of memory, despite `resourceLimits`. Its environment is only a
- * PATH. It has no output, only messages.
+ * A process that reads one file at a time, and ends when the reading takes too long or too much memory. A thread would
+ * not do, because V8 often aborts the whole program when a thread is out of memory, despite `resourceLimits`. The
+ * process has only PATH in its environment, and sends messages, but has no other output.
  */
 export class WorkerProcess {
   readonly #child: ChildProcess
@@ -26,7 +26,7 @@ export class WorkerProcess {
   constructor(url: URL, { memoryMiB }: ExtractLimits) {
     this.#child = fork(url, [memoryMiB * MEMORY_PER_HEAP * 1024 * 1024, process.pid].map(String), {
       ...confinedStart(url, memoryMiB),
-      // Only to find unshare.
+      // PATH is needed to find the program unshare.
       env: PATH,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -116,9 +116,9 @@ type NetworkIsolation = { readonly by: 'namespace' } | { readonly by: 'nothing';
 const UNSHARE_TIMEOUT_MS = 2_000
 
 /**
- * Arguments of `unshare` that start a program without any network, including loopback. Users other than root need a user
- * namespace for that. Root does not use a user namespace, in which root cannot read files of other users, such as an installed
- * program.
+ * Arguments of `unshare` that start a program without any network, even loopback. Users other than root need a user
+ * namespace for this. Root does without, because in a user namespace root cannot read files of other users, such as an
+ * installed program.
  */
 const UNSHARE_ARGUMENTS = [...(process.getuid?.() === 0 ? [] : ['--user']), '--net', '--']
 
@@ -147,8 +147,8 @@ function tryIsolation(): NetworkIsolation {
 const PATH = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
 
 /**
- * How to start Node so that it reads only the files of the program, writes none, starts no other program and evaluates no
- * text. It has no network if the system allows that. `worker`: the program of the worker, which starts a guard thread.
+ * How to start Node so that it reads only the files of the program, writes no files, starts no other program and
+ * evaluates no text; if the system allows, without network. `worker`: the program, which starts a guard thread.
  */
 function confinedStart(worker: URL, memoryMiB: number) {
   const directory = dirname(findPackageJSON(worker.href) ?? worker.pathname)

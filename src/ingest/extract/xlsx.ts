@@ -4,11 +4,11 @@ import { type Extraction, type ExtractLimits, toExtraction } from '../extracted.
 import { type ArchiveParts, archiveReader, propertiesIn } from './archive.ts'
 import { storedZip } from './zip.ts'
 
-/** The parts with cells and their formats, without drawings, macros, caches and links. */
+/** Matches the parts (files in the zip) with cells and their formats, without drawings, macros and caches. */
 const PART =
   /^(?:\[Content_Types\]\.xml|_rels\/\.rels|docProps\/(?:core|app)\.xml|xl\/(?:workbook|sharedStrings|styles)\.xml|xl\/(?:worksheets|chartsheets)\/[^/]+\.xml|xl\/_rels\/[^/]+\.rels)$/i
 
-/** An XLSX file as Markdown: a heading and a table for each sheet. The first row is the header. */
+/** Reads an XLSX file as Markdown: a heading and a table for each sheet. The first row is the header. */
 export const readXlsx = archiveReader(PART, readSheets)
 
 async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimits): Promise<Extraction> {
@@ -27,7 +27,7 @@ async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimi
   return toExtraction(path, { ...workbook, format: 'xlsx', syntax: 'markdown' }, limits)
 }
 
-/** The non-empty rows, without empty columns at their ends. */
+/** The non-empty rows as lines of a Markdown table, without empty columns at the right. */
 function rowsOf(data: readonly (readonly unknown[])[]): string[] {
   const rows = data.map((row) => row.map(cellOf)).filter((row) => row.some((cell) => cell !== ''))
   const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex((cell) => cell !== '') + 1), 0)

@@ -1,7 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 import { BOUNDS } from '../../core/bounds.ts'
 
-/** Thrown for an archive over the limit. */
+/** Thrown for an archive with too many entries, or too large contents. */
 export class ZipTooLarge extends Error {}
 
 /** Thrown for a malformed archive, and for features that documents do not use. */
@@ -24,8 +24,8 @@ interface ZipEntry {
 }
 
 /**
- * The contents of the wanted entries of a zip archive, by name. The size that an entry declares is ignored: its content is
- * counted while it is inflated. `maxBytes`: of all contents together.
+ * The contents of the wanted entries of a zip archive, by name. Counts the bytes while it inflates them, and ignores
+ * the size that an entry declares. `maxBytes`: maximum bytes of all contents together.
  *
  * @throws ZipTooLarge, InvalidZip.
  */
@@ -58,7 +58,7 @@ function* entriesOf(archive: Buffer): Generator<ZipEntry> {
   }
 }
 
-/** Offset of the central directory, as the last record of the archive says. */
+/** Offset of the central directory (the list of entries), from the last record of the archive. */
 function findCentralDirectory(archive: Buffer): number {
   const lastEnd = archive.length - END.size
   for (let at = lastEnd; at >= 0 && at >= archive.length - END.maxDistance; at--) {

@@ -1,4 +1,4 @@
-/** Collects documents into a segment, and stores it in one step. */
+/** Collects documents into a segment (a part of the index), and stores the segment in one step. */
 
 import { Worker } from 'node:worker_threads'
 import { mapParallel, yieldToEvents } from '../../core/steps.ts'
@@ -10,10 +10,12 @@ import type { IndexWriter } from '../../stores/store.ts'
 import { slices, TERMS_AT_ONCE } from './prefetch.ts'
 import type { SegmenterMessage } from './side-work.ts'
 
-/** Maximum characters of a segment. Its postings are in memory: twelve bytes for about every sixteen characters. */
+/** Maximum characters of a segment, whose postings are in memory: twelve bytes for about every sixteen characters. */
 const MAX_CHARACTERS = 12 * 1024 * 1024
 
-/** Maximum documents of a segment. Each takes a kilobyte until it is stored, and is read again after a crash. */
+/**
+ * Maximum documents of a segment. Each takes a kilobyte of memory, and is read again after a crash before the write.
+ */
 const MAX_DOCUMENTS = 2048
 
 /** Substrings multiply the postings of a text by this factor. */
@@ -24,7 +26,7 @@ const MAX_COMPRESSIONS = 4
 
 export type IndexableDocument = Omit<NewDocument, 'deflated'> & { readonly text: string }
 
-/** Content that is stored in one step. */
+/** The changes of an index that are stored in one step. */
 class SegmentContent {
   readonly documents: IndexableDocument[] = []
   readonly removed: number[] = []
@@ -71,7 +73,7 @@ export class IndexBatch {
     if (this.#content.skipped.length >= MAX_DOCUMENTS) await this.#startWrite()
   }
 
-  /** Stores everything, or nothing. */
+  /** Stores all collected changes, or nothing, and waits for the write. */
   async flush(): Promise<void> {
     await this.#startWrite()
     await this.#pendingWrite
@@ -120,14 +122,14 @@ export class IndexBatch {
   }
 }
 
-/** Maximum characters whose words this thread counts. Above this limit, another thread counts all words again. */
+/** Maximum characters of a segment whose words this thread counts. Above it, another thread counts all words again. */
 const MAX_IN_THREAD = 512 * 1024
 
 /** Characters of a message to the thread, and maximum number of messages without an answer. */
 const CHARACTERS_PER_MESSAGE = 256 * 1024
 const MAX_UNANSWERED = 8
 
-/** Size of the thread's young heap in MB, for the words of a text. */
+/** Size in MB of the other thread's young heap, which holds the words of a text. */
 const YOUNG_HEAP_MB = 4
 
 /**
@@ -138,7 +140,7 @@ export class Segmenter {
   #worker: Worker | undefined
   /** The error that ended the thread. */
   #failure: unknown
-  /** A promise for each message without an answer, in order. */
+  /** For each message to the other thread without an answer, in order: the promise of the answer. */
   readonly #pendingSegments: PromiseWithResolvers<NewSegment>[] = []
   /** Counts the words of `#documents` while there is no thread. */
   #builder = new SegmentBuilder()

@@ -2,10 +2,10 @@ import { utf8Length } from '../../core/tokens.ts'
 import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
 
-/** A piece of a text, cut at headings and blocks, so that it probably has one subject. */
+/** A piece of a text for an embedding model, cut at headings and blocks, so that it probably has one subject. */
 export interface TextChunk {
   readonly text: string
-  /** From 1. */
+  /** Line numbers in the text, from 1. */
   readonly lines: { readonly start: number; readonly end: number }
   /** The headings above the chunk, outermost first. A heading at the start of the chunk is the last. */
   readonly headings: readonly string[]
@@ -19,7 +19,7 @@ const MIN_BYTES = 400
 
 /**
  * Cuts a text into chunks: at headings, else between blocks, so that code and tables are cut only if they are too long.
- * Chunks are in order, without front matter and blank parts.
+ * The chunks are in order, and leave out front matter and blank lines around them.
  */
 export function chunksOf(text: string, { isMarkdown }: { readonly isMarkdown: boolean }): TextChunk[] {
   const builder = new ChunkBuilder(text)
@@ -98,7 +98,7 @@ class ChunkBuilder {
   }
 }
 
-/** Ends of lines, and of the pieces of too long lines. */
+/** Offsets for cuts: after each line, and within a line that is too long for a chunk. */
 function* listCutOffsets(text: string, from: number, to: number): Generator<number> {
   for (let offset = from; offset < to; ) {
     const lineFeed = text.indexOf('\n', offset)

@@ -1,4 +1,4 @@
-/** Merges segments, and drops their removed documents. */
+/** Merges segments (parts of the index) into one, and drops their removed documents. */
 
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
@@ -7,9 +7,9 @@ import { ByteWriter, decodePostings, encodePostings, type FieldPostings } from '
 import type { IndexStore, NewPostings, StoredSegment, TermPostings } from '../../stores/store.ts'
 import { TERMS_AT_ONCE } from './prefetch.ts'
 
-/** Maximum segments: each slows queries down. */
+/** Maximum number of segments, because each segment slows queries down. */
 const MAX_SEGMENTS = 8
-/** Maximum share of removed documents in a segment: queries read their postings, too. */
+/** Maximum share of removed documents in a segment, because queries read the postings of removed documents, too. */
 const MAX_DEAD_SHARE = 0.2
 
 /** Segments to merge, if any. The smallest come first, so that large segments are seldom written. */
@@ -25,8 +25,8 @@ export function segmentsToMerge(segments: readonly StoredSegment[]): readonly St
 
 /**
  * The segments to merge: as many of the smallest as the limit demands, then further segments, up to a segment that is more than
- * twice as large as all smaller segments together. So the number of times that a document is rewritten is logarithmic in the size
- * of the collection.
+ * twice as large as all smaller segments together. So the number of times that a document is rewritten grows with the
+ * logarithm of the size of the collection.
  */
 function selectSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[] {
   const minCount = bySize.length - MAX_SEGMENTS + 3
@@ -81,7 +81,8 @@ function planOf(segments: readonly StoredSegment[]) {
 }
 
 /**
- * Merged postings by term, in JavaScript's order, which is nearly byte order. Inserts in order fill the pages of a database best.
+ * Yields the merged postings of each term, in JavaScript's order, which is nearly byte order: writes in order fill the
+ * pages of a database best.
  */
 function* mergedTerms(group: readonly TermPostings[], plan: MergePlan): Generator<NewPostings> {
   const byTerm = Map.groupBy(group, ({ term }) => term)
@@ -92,7 +93,9 @@ function* mergedTerms(group: readonly TermPostings[], plan: MergePlan): Generato
   }
 }
 
-/** The merged postings of a term. Segments and their documents stay in order, so that the numbers ascend. */
+/**
+ * The merged postings of a term. Segments and documents are in the order of the plan, so that the new numbers ascend.
+ */
 function unitePostings(parts: readonly TermPostings[], { newNumbers }: MergePlan) {
   const [bodyLists, titleLists] = [emptyLists(), emptyLists()] as const
   for (const { segment, postings } of parts) {
@@ -115,11 +118,11 @@ const emptyLists = (): PostingLists => ({ docs: [], counts: [] })
 const fieldFrom = (lists: PostingLists): FieldPostings => ({ ...lists, from: 0, to: lists.docs.length })
 
 /**
- * Maximum postings that are read ahead for all segments together. After a read, there may be half as many more, left from the
- * read before.
+ * Maximum postings that one read requests for all segments together. In memory, there may be half as many more, left
+ * from the previous read.
  */
 const MAX_AHEAD = 32_768
-/** Maximum postings that are read ahead for one segment. */
+/** Maximum postings that one read requests for one segment. */
 const MAX_AHEAD_PER_SEGMENT = 4_000
 
 /** A segment and its read position. */
@@ -149,7 +152,7 @@ export async function* termsInOrder(index: TermSource, segments: readonly number
   }
 }
 
-/** Reads more postings when a segment has none left to yield. The same read refills all segments with few left. */
+/** Reads postings when a segment has no more to yield. The same read refills all segments that have few left. */
 async function refill(index: TermSource, readers: readonly SegmentReader[], readLimit: number): Promise<void> {
   const countLeft = ({ rows, position }: SegmentReader) => rows.length - position
   const openReaders = readers.filter(({ isAtEnd }) => !isAtEnd)

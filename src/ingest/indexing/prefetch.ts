@@ -1,6 +1,6 @@
 /**
- * Reads files ahead, and yields them in order, each with its result. The next page is requested while a page is read. If the
- * consumer ends early, it waits for pending reads.
+ * Yields files in order, each with the result of `read`. Reads up to `concurrency` files and `maxBytes` bytes ahead of
+ * the consumer, and requests the next page early. If the consumer ends early, waits for pending reads.
  */
 export async function* readAhead<File extends { readonly size: number }, Read>(
   pages: AsyncIterable<readonly File[]>,
@@ -55,7 +55,7 @@ async function* flattenPages<Item>(pages: AsyncIterable<readonly Item[]>): Async
 /** Number of terms in one write: few, so that other processes can write in between. */
 export const TERMS_AT_ONCE = 4_000
 
-/** All items, in groups. */
+/** The items in groups of at most `size`. */
 export function* slices<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
   let slice: Item[] = []
   for (const item of items) {

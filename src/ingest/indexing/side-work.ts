@@ -3,7 +3,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type IndexedDocument, SegmentBuilder } from '../../retrieval/segment.ts'
 
-/** Documents of the current segment. The answer to the last message is the segment. */
+/** A message with documents of the current segment. The answer is the segment if `isLast`, else undefined. */
 export interface SegmenterMessage {
   readonly documents: readonly IndexedDocument[]
   readonly isLast: boolean

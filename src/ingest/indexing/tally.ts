@@ -1,7 +1,7 @@
 import type { SkippedFile } from '../../stores/document-store.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 
-/** Reasons that lie in the file, not in the file system. */
+/** Reasons to skip a file that depend only on the file, so that they stay true until the file changes. */
 const SKIP_REASONS: ReadonlySet<string> = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
 
 /**
@@ -13,10 +13,10 @@ export function isSkip(why: string): boolean {
 
 export type UpdateAnswer = UpdateTally['answer']
 
-/** Counts the results of files. */
+/** Counts the files of an update by their results. */
 export class UpdateTally {
   readonly #left: SkippedFile[] = []
-  /** Hashes of new files that may have moved. */
+  /** Hashes of added files that may have moved. */
   readonly #addedHashes: number[] = []
   /** Number of removed files by hash. */
   readonly #removedHashes = new Map<number, number>()
@@ -52,7 +52,7 @@ export class UpdateTally {
     return [...paths].filter((path) => !skipped.has(path))
   }
 
-  /** The counts of the update. Skipped files have no text to search: they are binary, empty, too large or secret. Failed files could not be read. */
+  /** The counts of the update. Skipped files have no text to search; failed files could not be read. */
   get answer() {
     const moved = this.#countMoved()
     const { added, changed, removed, unchanged, failed } = this.#counts
@@ -71,7 +71,7 @@ export class UpdateTally {
     }
   }
 
-  /** Each removed file counts as moved at most once. */
+  /** The number of added files with the hash of a removed file. Each removed file counts at most once. */
   #countMoved(): number {
     const unmatchedHashes = new Map(this.#removedHashes)
     let moved = 0

@@ -13,7 +13,7 @@ import type { ExtractedContent } from '../extracted.ts'
 import type { Extractor } from '../extractor.ts'
 import { fileFilter, type WalkOptions } from '../file-filter.ts'
 
-/** Some of the files of a tree. */
+/** A page of the files of a tree. */
 export interface TreePage {
   readonly files: readonly TreeFile[]
   /** Existing files that are not read: possible secrets, and files with a name that no document can have. */
@@ -33,7 +33,7 @@ export interface IndexedTree {
   read(file: TreeFile): Promise<FileBytes | NoText>
 }
 
-/** Maximum files of a directory that are read ahead, while workers parse others. */
+/** Maximum files of a directory that are read ahead while workers parse earlier files. */
 const MAX_READS = 16
 
 /** The files below a directory. */
@@ -50,7 +50,7 @@ export async function directoryTree(options: WalkOptions, reader: TextReader): P
   }
 }
 
-/** The entry in `left` of a file whose name is that of a secret. */
+/** The entry in `left` for a file with the name of a secret. */
 export function leaveSecretFile(file: TreeFile): TreePage['left'][number] {
   return { file, why: 'denied', detail: 'Its name is that of a secret.' }
 }
@@ -65,11 +65,11 @@ export interface TreeFile extends FileStamp {
 const ENTRIES_PER_PAUSE = 4096
 
 /**
- * Walks a tree without ignored and hidden files and possible secrets. Follows links to files inside the root, but not links
- * to directories, so that it finds no file twice.
+ * Lists the files of a directory tree, without ignored and hidden files. Follows links to files inside the root, but
+ * not links to directories, so that it finds no file twice.
  *
- * @returns `secrets`: possible secrets, which are not read. `unknownPlaces`: directories
- * that could not be listed (`''` is the root), and names that no path can have.
+ * @returns `secrets`: possible secrets, which are not read. `unknownPlaces`: directories that could not be listed (`''`
+ * is the root), and names that no path can have.
  *
  * @throws ContextError `not-found` for a missing directory; `denied` for a directory of the system; `cancelled`.
  */
@@ -167,7 +167,7 @@ export interface NoText {
 /** The searchable text of a file. */
 type FileText = { readonly ok: true; readonly format: string } & Pick<ExtractedContent, 'title' | 'text' | 'metadata'>
 
-/** A file that was read. */
+/** The hash and the text of a file that was read. */
 export interface PreparedFile {
   readonly ok: true
   readonly stamp: FileStamp
@@ -176,7 +176,7 @@ export interface PreparedFile {
   readonly extracted?: FileText | NoText
 }
 
-/** Refuses a text with a secret completely, because the other parts of the text would reveal where the secret is. */
+/** Refuses a text that contains a secret, as a whole, because the other lines would reveal where the secret is. */
 export function withoutSecret(extracted: FileText | NoText): FileText | NoText {
   const secret = extracted.ok ? findSecret(extracted.text) : undefined
   if (secret === undefined) return extracted

@@ -10,7 +10,7 @@ import { fileFilter, type WalkOptions } from '../file-filter.ts'
 /** Milliseconds without a change that end a burst of changes. */
 const QUIET_MS = 200
 
-/** A tree, and the filter of its files. */
+/** A directory tree to watch, and the filter of its files. */
 export type WatchedTree = Pick<WalkOptions, 'root' | 'access' | 'patterns' | 'exclude'>
 
 /** Reports changes of files that an index of the directories would contain. */
@@ -63,7 +63,7 @@ export class ChangeWatcher {
   }
 }
 
-/** The files that an index of a tree would contain, by its filter and `.gitignore` files, each read once. */
+/** Decides which files of a tree an index would contain, by the filter and the `.gitignore` files, each read once. */
 function watchRulesOf(tree: WatchedTree): WatchRules {
   const filter = fileFilter(tree)
   const rulesByDirectory = new Map<string, IgnoreRules>()

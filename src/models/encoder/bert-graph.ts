@@ -11,8 +11,8 @@ export type BertConfig = Readonly<Record<'layers' | 'heads' | 'epsilon', number>
 const MAX_WEIGHT = 63
 
 /**
- * The bytes of the model. Its inputs are `input_ids`, `attention_mask` and `position_ids`, its output is `last_hidden_state`. Matrices are
- * quantized to bytes, with a scale for each column.
+ * The bytes of the ONNX model. Its inputs are `input_ids`, `attention_mask` and `position_ids`, its output is
+ * `last_hidden_state`. Matrices are quantized to bytes, with a scale for each column.
  *
  * @throws ContextError `invalid-input` if a weight is missing.
  */
@@ -28,7 +28,7 @@ class BertGraph {
   readonly #config: BertConfig
   readonly #nodes: GraphNode[] = []
   readonly #weights: Weights[] = []
-  /** The input of the next node. */
+  /** The name of the newest output, which is the input of the next layer. */
   #last = ''
 
   constructor(tensors: ReadonlyMap<string, Tensor>, config: BertConfig) {
@@ -60,7 +60,7 @@ class BertGraph {
 
   async addLayer(name: string): Promise<void> {
     const input = this.#last
-    // In sequence, so that the same weights give the same bytes.
+    // One after another, so that the same weights always give the same bytes.
     const query = await this.#multiply(`${name}.attention.self.query`, input)
     const key = await this.#multiply(`${name}.attention.self.key`, input)
     const value = await this.#multiply(`${name}.attention.self.value`, input)
@@ -89,16 +89,16 @@ class BertGraph {
   }
 
   async #normalize(name: string, value: string): Promise<void> {
-    for (const part of ['weight', 'bias']) {
-      const { numbers } = await this.#read(`${name}.${part}`)
-      this.#addFloats(`${name}.${part}`, [numbers.length], numbers)
+    for (const weights of ['weight', 'bias']) {
+      const { numbers } = await this.#read(`${name}.${weights}`)
+      this.#addFloats(`${name}.${weights}`, [numbers.length], numbers)
     }
     this.#last = `${name}.out`
     const { epsilon } = this.#config
     this.#add('LayerNormalization', [value, `${name}.weight`, `${name}.bias`], this.#last, { epsilon })
   }
 
-  /** The product with a matrix, which is stored transposed. */
+  /** Multiplies a value with a matrix, which ONNX needs transposed, and adds a bias. Returns the name of the output. */
   async #multiply(name: string, value: string): Promise<string> {
     const { numbers, rows, columns } = await this.#read(`${name}.weight`)
     const { bytes, scales } = quantizeRows(numbers, columns)

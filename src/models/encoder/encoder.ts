@@ -1,7 +1,7 @@
 /// <reference path="./onnxruntime-node.d.ts" />
 /**
- * Encoder models. ONNX Runtime runs them in this process, and is loaded at the first use. Reads folders of sentence-transformers
- * with an ONNX export or with BERT weights, and ONNX files with a tokenizer in their folder.
+ * Encoders: embedding models that ONNX Runtime runs in this process. Reads folders of sentence-transformers with an ONNX
+ * export or with BERT weights, and ONNX files with a tokenizer in their folder. The runtime is loaded at the first use.
  */
 
 import type { Output, Session } from 'onnxruntime-node'
@@ -12,7 +12,7 @@ import { digestModel, isPresent, openTokenizer, readBytes } from '../static/mode
 import { openTensors } from '../static/safetensors.ts'
 import { type BertConfig, EXPORT_HINT, writeBert } from './bert-graph.ts'
 
-/** Files of exports. The int8 exports come first: they take a quarter of the memory and half of the time. */
+/** Files of ONNX exports, the preferred first. An int8 export takes a quarter of the memory and half of the time. */
 export const EXPORTS: readonly string[] = [
   ...(process.arch === 'arm64' ? ['onnx/model_qint8_arm64.onnx'] : ['onnx/model_quint8_avx2.onnx']),
   'onnx/model_quantized.onnx',
@@ -144,7 +144,7 @@ async function encodeBatch(
   return texts.map(([index, ids], row) => [index, vectorAt(output, row, usesFirstToken ? 1 : ids.length)] as const)
 }
 
-/** The mean of the vectors of the first `tokens` of a text, scaled to length 1. Some models give one vector per text. */
+/** The mean of the vectors of a text's first `tokens` tokens, scaled to length 1. Some models give one vector per text. */
 function vectorAt({ data, dims }: Output, row: number, tokens: number): Float32Array {
   const width = dims.at(-1) ?? 0
   const rows = dims.length === 3 ? (dims[1] ?? 0) : 1
@@ -164,7 +164,7 @@ async function readJson(objects: Objects, key: string): Promise<Json> {
   return (await isPresent(objects, key)) ? JSON.parse(new TextDecoder().decode(await readBytes(objects, key))) : {}
 }
 
-/** Refuses models with further layers, which would change the vectors. */
+/** Refuses models with layers that are not known, because such layers would change the vectors. */
 function assertModules(modules: Json): void {
   const types = Object.values(modules).flatMap((module) => String(Object(module).type).split('.').slice(-1))
   const other = types.find((type) => !['Transformer', 'Pooling', 'Normalize'].includes(type))

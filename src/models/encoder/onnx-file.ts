@@ -1,4 +1,4 @@
-/** Writes an ONNX model, with the few kinds of Protocol Buffers messages that it needs. */
+/** Writes an ONNX model as Protocol Buffers messages. The numbers of their fields are those of `onnx.proto`. */
 
 /** Codes of number types in ONNX. */
 export const FLOAT = 1
@@ -11,7 +11,7 @@ export const MICROSOFT_DOMAIN = 'com.microsoft'
 
 export interface GraphNode {
   readonly type: string
-  /** Default: the operators of ONNX itself. */
+  /** The set of operators. Default: the operators of ONNX itself. */
   readonly domain?: string
   readonly inputs: readonly string[]
   readonly output: string

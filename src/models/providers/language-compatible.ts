@@ -47,14 +47,14 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
     includeUsage: true,
     supportsStructuredOutputs: true,
   })
-  // A service at a person's address may refuse fields that it does not know.
+  // A service that is not in `SERVICES` may refuse the field that asks for structured output.
   const ownSettings = { origin, images: 'after', hasStructuredOutput: name in SERVICES, canThinkInText: true } as const
   return sdkLanguageModel(provider.chatModel(model), { ...settings, ...ownSettings }, timing)
 }
 
 type ReasoningDetail = Readonly<Record<string, unknown>>
 
-/** Joins the pieces of reasoning that OpenRouter streams. OpenRouter wants all pieces back unchanged, even encrypted ones. */
+/** Joins the reasoning that OpenRouter streams in pieces. OpenRouter wants it back unchanged, even if it is encrypted. */
 const REASONING_DETAILS = {
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {

@@ -15,7 +15,10 @@ import { isProgramSettings } from '../../text/program-names.ts'
 import type { LanguageModel, Message, StepPart, StepRequest } from '../language.ts'
 import { priceOf } from '../prices.ts'
 
-/** Number of documents to read, and of lines to read around a hit. If a hit starts up to line `readFromStart`, its document is read from the start. */
+/**
+ * `documents`: maximum documents to read. `linesAround`: lines to read before and after a hit. If a hit starts up to line
+ * `readFromStart`, its document is read from the start.
+ */
 const READ_LIMITS = { documents: 5, linesAround: 300, readFromStart: 500 } as const
 
 /** In characters. `joined`: passages are joined up to this size. `longest`: the longest passage that is shown completely. */
@@ -33,7 +36,7 @@ const NOT_FOUND =
 
 type ReadTable = (() => Uint8Array) | undefined
 
-/** The same messages give the same answer. `readTable`: the bytes of the table of word vectors. */
+/** The built-in model. The same messages always give the same answer. `readTable`: reads the table of word vectors. */
 export function local(readTable?: ReadTable): LanguageModel {
   return {
     name: BUILT_IN_MODEL,
@@ -68,7 +71,7 @@ function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable:
 function nextCalls(prompt: ParsedPrompt, tools: ReadonlySet<string>, { places, coverage }: NearestPlaces) {
   const { question, calledTools, hits, hasOnlyReports } = prompt
   if (question.trim() === '' || !tools.has('search')) return []
-  // In a question a minus excludes nothing: `xz -9`.
+  // In a search, a minus excludes the word after it; in a question such as `xz -9`, it does not.
   const query = question.replace(/(?<!\S)-(?=\w)/g, '')
   const searches = calledTools.filter((tool) => tool === 'search').length
   if (searches === 0) return [{ tool: 'search', input: { query } }]
@@ -103,17 +106,20 @@ interface Passage {
   readonly text: CitableText
 }
 
-/** The passages nearest to a question, and its words that no text contains. */
+/**
+ * The passages nearest to a question: `places`, the best first. `leftOut`: reports of Ambit that are not quoted. `missing`:
+ * words of the question that no text contains.
+ */
 function nearestPlaces({ question, texts, reports }: ParsedPrompt, readTable: ReadTable) {
   const passages = texts.flatMap((text) => passagesOf(text).map(({ unit, parts }) => ({ unit, parts, text })))
-  // Each part is ranked alone, because a long passage is about more than one thing. The answer shows the passage around the part.
-  const wholes = passages.flatMap((passage) => passage.parts.map(() => passage))
+  // Each unit is ranked alone, because a long passage has several subjects. The answer shows the passage around the unit.
+  const passageOfUnit = passages.flatMap((passage) => passage.parts.map(() => passage))
   const units = passages.flatMap(({ parts }) => parts)
   const ranking = new NearestPassages(units, readTable)
   const places: Passage[] = []
   const ranked = ranking.rank(question)
   const coverage = ranked.reduce((most, one) => Math.max(most, one.coverage), 0)
-  const candidates = ranked.flatMap(({ at }) => wholes[at] ?? [])
+  const candidates = ranked.flatMap(({ at }) => passageOfUnit[at] ?? [])
   for (const passage of preferSources(candidates, ({ text }) => reports.has(text.place))) {
     if (places.length === MAX_NEAREST_PASSAGES) break
     if (!places.some(({ unit }) => isRepeated(passage.unit.text, unit.text))) places.push(passage)
@@ -157,7 +163,7 @@ function showPlace({ unit, text: { source, place, firstLine } }: Passage): strin
   return `${blockQuote(withHeader(unit))}\n\n[${source}] ${escapeInline(place)}${lines}${heading}`
 }
 
-/** A row with the header of its table. */
+/** The text of a unit. A row of a table is preceded by the header of the table. */
 function withHeader({ kind, lead, text }: TextUnit): string {
   if (kind !== 'row' || lead === '') return text
   return `${lead}\n|${' --- |'.repeat(Math.max(1, lead.split('|').length - 2))}\n${text}`
@@ -166,7 +172,7 @@ function withHeader({ kind, lead, text }: TextUnit): string {
 const LINE_BREAK = /\r\n?|\n/
 const CITATION_NUMBER = new RegExp(String.raw`${UNESCAPED}\[(?=\d{1,6}\])`, 'g')
 
-/** The lines as a quotation. Text that looks like a citation is escaped, except in code. */
+/** A passage as a Markdown block quote, shortened. Text that looks like a citation is escaped, except in code. */
 function blockQuote(passage: string): string {
   const beginning = passage.slice(0, PASSAGE_SIZES.longest).toWellFormed()
   const end = Math.max(beginning.search(/\s\S*$/), PASSAGE_SIZES.longest / 2)
@@ -194,7 +200,7 @@ interface CitableText {
   readonly source: number
   /** Its URI or path, such as `ambit://docs/a.md`. */
   readonly place: string
-  /** `''` if it has none. */
+  /** `''` for a text without a title. */
   readonly title: string
   readonly text: string
   /** The first line of the text in its place; undefined for a description of the place, which is not in a file. */
@@ -211,11 +217,11 @@ interface Hit {
 type ParsedPrompt = ReturnType<typeof parsePrompt>
 
 /**
- * Parses the messages.
+ * Parses the messages of a conversation.
  *
- * @returns `calledTools`: the tools called since the question, in order, including failed calls. `hits`: the unread
- * hits, the best first. `reports`: the places of documents that Ambit wrote. `texts`: the texts of the place's context, then of
- * documents and hits.
+ * @returns `calledTools`: the tools called since the question, in order, including failed calls. `hits`: the hits whose
+ * documents were not read, the best first. `reports`: the places of documents that Ambit wrote. `texts`: the texts of the
+ * place's context, then of documents and hits.
  */
 function parsePrompt(messages: readonly Message[]) {
   const questionIndex = messages.findLastIndex(({ role }) => role === 'user')
@@ -272,7 +278,7 @@ const NO_PLACE: CitedPlace = { place: '' }
 
 function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NO_PLACE): CitableText[] {
   const { lines = '1', title = '', filename, path } = element.attributes
-  // A conversation of an earlier release has numbers for paths.
+  // Conversations of earlier releases number paths instead of URIs.
   const place = [citationUri(element, at), filename, path].find((one) => one !== undefined && numbers.has(one))
   const source = place === undefined ? undefined : numbers.get(place)
   if (place === undefined || source === undefined) return []

@@ -9,7 +9,7 @@ import { type PromptStyle, promptOf, type SdkModel, type SdkOptions } from './pr
 import { readStream } from './step.ts'
 import { splitThoughts } from './thoughts.ts'
 
-/** Time limits of requests, and the timing of retries. Tests change both. */
+/** Time limits of requests, and the waits before retries. Tests change both. */
 export interface Timing {
   readonly timeouts?: ServiceTimeouts
   readonly retryTiming?: RetryTiming
@@ -32,8 +32,9 @@ export function languageFetch(
   }
 }
 
-/** A configured model. */
+/** Settings of a model that is called through the AI SDK. */
 export interface SdkSettings extends LanguageSettings, PromptStyle {
+  /** Name of the service in errors. */
   readonly origin: string
   /** Options that each request sends to the provider. */
   readonly options?: SdkOptions['providerOptions']

@@ -28,7 +28,10 @@ const MAX_MARKS = 3
 /** Blocks between two marks. Services search 20 blocks back from each mark for a cached prefix. */
 const BLOCKS_BETWEEN_MARKS = 15
 
-/** The same messages give the same bytes. Later messages are only appended, except for the cache marks. */
+/**
+ * Converts a request to the SDK's prompt. Except for the cache marks, the same messages always give the same bytes, and later
+ * messages are appended, so that the provider's cache stays valid.
+ */
 export function promptOf(
   { system, messages, tools, callsNothing }: StepRequest,
   { images, cacheMark }: PromptStyle = {},
@@ -99,7 +102,7 @@ function messageOf(message: Message, images: PromptStyle['images']): SdkMessage 
   }
 }
 
-/** Options that a provider wants back with a message are stored with its reasoning. */
+/** The options that a provider wants back with a whole message. They are stored in a reasoning part without text. */
 function messageOptions(parts: readonly AssistantPart[]): { readonly providerOptions?: Options } {
   const extra = parts.findLast((part) => part.type === 'reasoning' && part.text === '')?.extra
   return extra === undefined ? {} : { providerOptions: extra as Options }

@@ -11,8 +11,8 @@ type SdkPart = SdkStream extends ReadableStream<infer Part> ? Part : never
 type SdkFinish = Extract<SdkPart, { readonly type: 'finish' }>
 
 /**
- * The parts of one answer. The finish reason is `interrupted` if the stream has no terminal event, or if the connection breaks after the first part
- * that is not reasoning. Other errors are thrown.
+ * The parts of one answer. The finish reason is `interrupted` if the stream has no terminal event, or if the connection
+ * breaks after the first part that is not reasoning. Other errors are thrown.
  */
 export async function* readStream(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
   const open = new Map<string, OpenPart>()
@@ -81,9 +81,9 @@ function appendPart(open: Map<string, OpenPart>, id: string, { text, extra }: Op
 }
 
 /** Merges options that a provider streams in pieces: by provider, then by name. */
-function mergeExtra(earlier: OpenPart['extra'] = {}, more: OpenPart['extra'] = {}): NonNullable<OpenPart['extra']> {
-  const names = [...new Set([...Object.keys(earlier), ...Object.keys(more)])]
-  return Object.fromEntries(names.map((name) => [name, { ...Object(earlier[name]), ...Object(more[name]) }]))
+function mergeExtra(earlier: OpenPart['extra'] = {}, later: OpenPart['extra'] = {}): NonNullable<OpenPart['extra']> {
+  const providers = [...new Set([...Object.keys(earlier), ...Object.keys(later)])]
+  return Object.fromEntries(providers.map((name) => [name, { ...Object(earlier[name]), ...Object(later[name]) }]))
 }
 
 function closePart(open: Map<string, OpenPart>, id: string, type: 'text' | 'reasoning'): StepPart[] {
@@ -129,7 +129,7 @@ function isConnectionBroken(error: unknown): boolean {
   return false
 }
 
-/** An error within an answer, as the SDK or the service gives it. */
+/** Converts an error that the SDK or the service reports within an answer. */
 function reportedError(error: unknown): Error {
   if (error instanceof Error) return error
   const { code, status = code, message } = Object(error)

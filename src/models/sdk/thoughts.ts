@@ -20,6 +20,7 @@ export async function* splitThoughts(parts: AsyncIterable<StepPart>): AsyncGener
   }
 }
 
+/** Reads a text in chunks. `before`: no tag yet; `within`: between the tags; `after`: in the blanks after them. */
 class ThoughtReader {
   #state: 'before' | 'within' | 'after' | 'text' = 'before'
   #pending = ''
@@ -27,7 +28,7 @@ class ThoughtReader {
   /** The answer without reasoning. */
   text = ''
 
-  /** Adds a piece of the text, and returns the parts that are certain so far. */
+  /** Adds a chunk of the text, and returns the parts that are certain so far. */
   add(chunk: string): StepPart[] {
     this.#pending += chunk
     if (this.#state === 'before') {

@@ -19,7 +19,7 @@ const MAX_PAUSE_MS = 60_000
 const SYSTEM_RETRY_TIMING = { random: () => Math.random(), now: Date.now }
 export type RetryTiming = typeof SYSTEM_RETRY_TIMING
 
-/** The parts of a step. A request is sent again if it fails before its first part that is not reasoning. */
+/** The parts of a step. After a temporary failure, the request is sent again if only reasoning was received so far. */
 export async function* retrySteps(
   open: () => AsyncIterable<StepPart>,
   signal: AbortSignal | undefined,

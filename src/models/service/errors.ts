@@ -102,7 +102,7 @@ function detailOf(cause: unknown, { key }: Service): string {
   return oneLine(withoutKey.slice(0, 300).toWellFormed())
 }
 
-/** The message of the service. It is read here, because the SDK of a provider reads only the fields of that provider. */
+/** The error message of a service. The SDK of a provider may miss it, because it reads only fields of that provider. */
 function serviceMessage(cause: unknown): string {
   const { message = '', responseBody } = Object(cause)
   const read = () => String((httpStatus(cause) !== 200 && JSON.parse(responseBody).error.message) || message)

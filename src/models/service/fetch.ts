@@ -1,4 +1,4 @@
-/** Fetches from an untrusted service: limits the length of answers, and follows no redirects. */
+/** Fetches from an untrusted service: limits the length and the time of answers, and follows no redirects. */
 
 import { ContextError, invalidInput, tryToRead } from '../../core/errors.ts'
 import { trimEnd } from '../../text/trim.ts'
@@ -57,9 +57,9 @@ function limitResponse(serviceName: string, { variable }: ServiceKind, response:
   const message = `${serviceName} answered with more than ${MAX_ANSWER_BYTES} bytes.`
   let size = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(part, controller) {
-      size += part.length
-      if (size <= MAX_ANSWER_BYTES) controller.enqueue(part)
+    transform(chunk, controller) {
+      size += chunk.length
+      if (size <= MAX_ANSWER_BYTES) controller.enqueue(chunk)
       else controller.error(new ContextError('unavailable', message, { hint }))
     },
   })
@@ -72,7 +72,7 @@ async function errorBody(response: Response): Promise<Response> {
   const message = String(details.message || response.statusText)
   const status = response.status >= 500 && TEXT_PROBLEM.test(message) ? 422 : response.status
   const headers = [...response.headers].filter(([name]) => ['retry-after', 'retry-after-ms'].includes(name))
-  // The SDKs of OpenAI and of Anthropic both find their fields in it.
+  // The SDKs of OpenAI and of Anthropic both find their fields in this form.
   const error = { type: 'error', ...details, message }
   return new Response(JSON.stringify({ type: 'error', error }), { status, headers })
 }
@@ -81,8 +81,8 @@ async function readBeginning({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   // Leaving the loop closes the stream.
-  for await (const part of body ?? []) {
-    text += decoder.decode(part, { stream: true })
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
     if (text.length > MAX_ERROR_LENGTH) break
   }
   return text.slice(0, MAX_ERROR_LENGTH)
@@ -104,8 +104,8 @@ function parseError(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Normalizes a base URL: with or without `/v1`, with or without the end of the path. If that end is given, the path is used
- * as it is, because some services have no `/v1`. `origin`: the name of the service in messages, without secrets.
+ * Normalizes the URL of a service to its base URL. A URL without a path gets `/v1`; a URL that ends with `endpoint`, such
+ * as `embeddings`, loses that end. `origin`: the name of the service in messages, without secrets.
  *
  * @throws ContextError `invalid-input` for an invalid URL.
  */

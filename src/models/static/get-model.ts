@@ -49,8 +49,8 @@ const LIST_MS = 30_000
 const MAX_LIST_BYTES = 4_000_000
 
 /**
- * Downloads the files of a model, verifies their checksums, opens the model once, and makes it the model in use. A failure
- * keeps the previous model, and leaves nothing of the new one.
+ * Downloads the files of a model, verifies their checksums, opens the model once, and makes it the model in use. After a
+ * failure, the previous model stays in use, and the new files are removed.
  *
  * @throws ContextError `invalid-input` for an invalid name, or a model of another kind; `not-found`; `unavailable`;
  * `conflict` for a file with another checksum; `cancelled`.
@@ -78,10 +78,10 @@ export async function getModel(
   const models = openWritable(directory, { create: true })
   await models.sweep([CURRENT_MODEL, `${name}/`], signal)
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  let done = 0
+  let receivedBytes = 0
   const reportBytes = (bytes: number) => {
-    done += bytes
-    emit({ type: 'progress', what: model, done, total })
+    receivedBytes += bytes
+    emit({ type: 'progress', what: model, done: receivedBytes, total })
   }
   const folder = `${directory}/${name}`
   const isNew = !isDirectory(folder)
@@ -148,12 +148,12 @@ async function* download(
   const hash = kind === 'git' ? createHash('sha1').update(`blob ${file.bytes}\0`) : createHash('sha256')
   let size = 0
   try {
-    for await (const part of body) {
-      size += part.length
+    for await (const chunk of body) {
+      size += chunk.length
       if (size > file.bytes) break
-      hash.update(part)
-      onBytes(part.length)
-      yield part
+      hash.update(chunk)
+      onBytes(chunk.length)
+      yield chunk
     }
   } catch (error) {
     throwIfAborted(signal)
@@ -165,9 +165,10 @@ async function* download(
   throw new ContextError('conflict', message, { hint })
 }
 
-async function fetchFrom(url: string, signal: AbortSignal | undefined, within = signal): Promise<Response> {
+/** `requestSignal`: `signal` with a time limit. Default: no time limit. */
+async function fetchFrom(url: string, signal: AbortSignal | undefined, requestSignal = signal): Promise<Response> {
   try {
-    return await fetch(url, { headers: { 'user-agent': 'ambit' }, signal: within ?? null })
+    return await fetch(url, { headers: { 'user-agent': 'ambit' }, signal: requestSignal ?? null })
   } catch (error) {
     throwIfAborted(signal)
     throw unreachableError(url, error)

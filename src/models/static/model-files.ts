@@ -1,4 +1,4 @@
-/** Reads the files that every model's folder has. */
+/** Reads files of a model's folder, and makes the fingerprint of a model. */
 
 import { createHash } from 'node:crypto'
 import { Tokenizer } from '@huggingface/tokenizers'
@@ -33,7 +33,10 @@ export async function openTokenizer(objects: Objects, key: string) {
   }
 }
 
-/** Number and bytes of the samples of a model file that are hashed, because models of the same architecture have files of the same size. */
+/**
+ * Number and bytes of the samples of a model file that its fingerprint hashes. The size of the file is not enough: models of
+ * one architecture have files of the same size.
+ */
 const SAMPLES = 16
 const SAMPLE_BYTES = 4096
 
@@ -41,8 +44,8 @@ const SAMPLE_BYTES = 4096
 export async function digestModel(objects: Objects, modelKey: string, tokenizerBytes: Uint8Array): Promise<string> {
   const { size } = await objects.head(modelKey)
   const hash = createHash('sha256').update(tokenizerBytes).update(`\0${size}\0`)
-  for (let at = 0; at < SAMPLES; at++) {
-    const from = Math.floor((size / SAMPLES) * at)
+  for (let index = 0; index < SAMPLES; index++) {
+    const from = Math.floor((size / SAMPLES) * index)
     hash.update(await readBytes(objects, modelKey, { from, length: SAMPLE_BYTES }))
   }
   return hash.digest('hex').slice(0, 32)

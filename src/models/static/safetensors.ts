@@ -1,4 +1,4 @@
-/** Reads tables in the format of https://github.com/huggingface/safetensors: a header in JSON, then the bytes. */
+/** Reads tables of numbers in the format of https://github.com/huggingface/safetensors: a header in JSON, then the bytes. */
 
 import { invalidInput, tryToRead } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
@@ -47,7 +47,8 @@ export async function openTensors(objects: Objects, key: string): Promise<Readon
 }
 
 /**
- * A tensor as a table; a one-dimensional tensor has one column. `start`: the offset of all data in the file. `size`: bytes of the file.
+ * A tensor as a table; a one-dimensional tensor has one column. `start`: the byte of the file where the data of all
+ * tensors begins. `size`: bytes of the file.
  */
 function tensorOf(
   objects: Objects,

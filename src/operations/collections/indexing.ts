@@ -59,12 +59,12 @@ function reasonCounts(left: IndexedCollection['left']): string {
   return counts.length > 0 ? ` (${counts.join(', ')})` : ''
 }
 
-function sumCounts(one: IndexedCollection): string {
-  const parts = COUNT_NAMES.flatMap((name) => {
-    const number = one[name]
-    return number > 0 ? [`${number} ${name}${name === 'skipped' ? reasonCounts(one.left) : ''}`] : []
+function sumCounts(collection: IndexedCollection): string {
+  const counts = COUNT_NAMES.flatMap((name) => {
+    const number = collection[name]
+    return number > 0 ? [`${number} ${name}${name === 'skipped' ? reasonCounts(collection.left) : ''}`] : []
   })
-  return parts.length === 0 ? 'no files' : parts.join(', ')
+  return counts.length === 0 ? 'no files' : counts.join(', ')
 }
 
 /** A line for each omitted file, up to `MAX_NAMED`, and a line with the number of the others. */

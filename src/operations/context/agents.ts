@@ -92,8 +92,8 @@ function isPlanned({ state }: InitAnswer['files'][number]): boolean {
 function fileText(file: InitAnswer['files'][number]): string {
   const { path, state, content, before = '' } = file
   // A person's settings file stays. Only Ambit's entries are removed from it.
-  const staysWithout = /remove/.test(state) && content !== ''
-  const lines = fileLines({ ...file, name: path }, staysWithout ? `${state} from` : state)
+  const keepsFile = /remove/.test(state) && content !== ''
+  const lines = fileLines({ ...file, name: path }, keepsFile ? `${state} from` : state)
   return isPlanned(file) && !path.endsWith('.md')
     ? `${lines}${lineDiff(oneLine(path.replace(/^\//, '')), before, content)}`
     : lines
@@ -117,7 +117,7 @@ function previewOf(file: SyncedFile): string {
   return lineDiff(oneLine(name), before, after)
 }
 
-/** `isCheck`: whether nothing was written. */
+/** The report of "ambit sync". `isCheck`: whether it wrote no file. */
 function answerText({ agents, files, notes }: SyncAnswer, isCheck: boolean): string {
   const changedFiles = files.filter(({ state }) => state !== 'current')
   const lines = changedFiles.map((file) => {

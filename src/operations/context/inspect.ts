@@ -143,7 +143,7 @@ function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }:
   return `${decision}\t${tokensAfter}/${tokensBefore}\t${oneLine(title)}${reason && `\t${reason}`}\n`
 }
 
-/** Counts the citations of planned things and of examples. `--json` lists them. */
+/** A line with the number of missing references that are planned or examples. `--json` lists them. */
 function expectedText(findings: CheckAnswer['findings']): string {
   const plannedCount = findings.filter(({ kind }) => kind === 'planned').length
   const exampleCount = findings.length - plannedCount

@@ -86,7 +86,7 @@ export const loadOperation = defineOperation({
   notices: (answer) => placeNotices(answer),
 })
 
-/** Maximum number of ledger rows in an answer of the tool. */
+/** Maximum number of ledger rows (files that were considered) in an answer of the tool. */
 const MAX_ROWS = 20
 
 /** Files that the budget cut or left out, the most important first. */

@@ -227,7 +227,7 @@ function packageElements({ userMeta, computedHash: _, problem: __, ...info }: Pa
 
 function revisionRow(revision: PackageLogAnswer['revisions'][number]): string[] {
   const { hash, modified, pointers, isLatest, message, problem } = revision
-  // A pointer whose name is a time only repeats when the revision was pushed.
+  // Leaves out pointers whose name is a time: they repeat when the revision was pushed.
   const tags = pointers.filter((name) => !/^\d+$/.test(name))
   const note = problem === undefined ? (message ?? '') : `! ${problem}`
   const labelledNote = tags.length === 0 ? note : `[${tags.join(', ')}] ${note}`

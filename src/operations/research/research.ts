@@ -101,7 +101,7 @@ export const researchSessions = {
       }),
     },
     run: async (engine, request) => (await engine.research()).show(request.session),
-    // A local user may see the slices that a server hides.
+    // A local user may see the slices (the items that were selected for each question), which a server hides.
     runTyped: async (engine, request) => (await engine.research()).show(request.session, true),
     text: (answer) => [...sessionHeader(answer), ...answer.nodes.map(nodeLine)].map((line) => `${line}\n`).join(''),
   }),

@@ -47,7 +47,7 @@ function frameDocument({ uri, docid, path, title, text, lines, omission }: Fitte
   return omission === undefined ? element : `${element}${frameText({ tag: 'notice', attributes: {}, text: omission })}`
 }
 
-/** The documents as elements, then an element for each row of `left`. The text of a path context is in the first document that has it. */
+/** Elements of the documents, then of `left` (omitted paths). The first document of a path context has its text. */
 export function documentElements({ documents, left }: FittedDocuments): string {
   const firstPath = new Map<string, string>()
   const elements = documents.map((document) => {
@@ -146,8 +146,8 @@ export function fitDocuments(
     if (most === allRows.length) return allRows
     // The last row, which is not shown, may stand for several documents.
     const count = answer.left.length + documents.slice(1).length - most
-    const rest = { path: `${count} more`, detail: 'No room in the budget: ask with a larger one.' }
-    return [...allRows.slice(0, most), rest]
+    const lastRow = { path: `${count} more`, detail: 'No room in the budget: ask with a larger one.' }
+    return [...allRows.slice(0, most), lastRow]
   }
   const frames = first ? [{ ...first, text: '' }] : []
   const sizeWith = (left: FittedDocuments['left']) => utf8Length(write({ documents: frames, left }))

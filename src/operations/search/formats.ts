@@ -31,7 +31,7 @@ export function printAnswer(answer: SearchAnswer, format: SearchFormat): string 
   return PRINTERS[format](answer)
 }
 
-/** Columns separated by tabs. The last, the path context, is only present if there is one. */
+/** A result as a line of columns separated by tabs. The last column is the path context, if the result has one. */
 function fileLine(result: Result): string {
   const { docid, score, uri, lines } = result
   const context = contextText(result)

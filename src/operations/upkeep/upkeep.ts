@@ -42,8 +42,8 @@ function isDamaged({ checks }: DoctorAnswer): boolean {
 }
 
 /**
- * As `doctor`. Also creates missing parts of the database, and rebuilds a damaged database. `rebuild`: prints the result of a
- * rebuild.
+ * As `doctor`. Also creates missing tables and columns of the database, and rebuilds a damaged database. `rebuild`:
+ * prints the result of a rebuild.
  */
 export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAnswer>, 'text' | 'failed'>) =>
   defineOperation({

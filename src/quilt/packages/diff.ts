@@ -6,12 +6,12 @@ import { isObject, type Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
 
-/** Differences of two revisions. Ignores where bytes are stored, and the type of a hash. */
+/** Compares two revisions. The place where bytes are stored, and the type of an equal hash, make no difference. */
 type PackageDiff = Omit<PackageDiffAnswer, 'before' | 'after'>
 type EntryChange = PackageDiff['changes'][number]
 type MetadataChange = PackageDiff['metadata'][number]
 
-/** Differences of two manifests, read side by side: only the answer is held in memory. */
+/** The differences of two manifests, which are read side by side, so that only the answer is held in memory. */
 export function diffOf(
   before: Manifest,
   after: Manifest,

@@ -92,13 +92,15 @@ class DirectoryVisitor implements RecordVisitor {
   }
 }
 
-/** The entry of a key. @throws ContextError `not-found`; `invalid-input` for an invalid key; the errors of `readInOrder`. */
+/**
+ * The entry with a key. @throws ContextError `not-found`; `invalid-input` for an invalid key; errors of `readInOrder`.
+ */
 export async function entryAt(manifest: Manifest, key: string, options: Stoppable = {}): Promise<ManifestEntry> {
   const keyPrefix = `${checkLogicalKey(key)}/`
   const gather = () => ({
     match: undefined as ManifestEntry | undefined,
     isDirectory: false,
-    /** The keys of the first other entries. */
+    /** The keys of the first entries that do not match. */
     otherKeys: [] as string[],
     entry(entry: ManifestEntry) {
       if (entry.logicalKey === key) this.match = entry

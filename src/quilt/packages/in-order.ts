@@ -5,7 +5,7 @@ import { type ManifestEntry, type ManifestHeader, type ManifestRecord, readRecor
 import { addManifestName, batchesOf, type Manifest } from './manifest.ts'
 import type { Stoppable } from './requests.ts'
 
-/** Records in batches: the header first, the entries in the order of the tree. */
+/** Records (lines) of a manifest in batches: the header first, the entries in the order of the tree (`byTree`). */
 export type Records = AsyncGenerator<readonly ManifestRecord[], void>
 
 export interface InOrderOptions extends Stoppable {
@@ -16,10 +16,10 @@ export interface InOrderOptions extends Stoppable {
 const MAX_SORTED = 512 << 20
 
 /**
- * Passes manifests to `use`, each in the order of its tree. Checks that no two entries have the same logical key, and that no
- * entry is below another. Quilt's own tools write entries in this order: then only one block is in memory, and an entry is
- * compared only with the previous entry. If a manifest has another order, its records are sorted in memory, which takes about
- * twice the size of the manifest. `use` is then called again, and must discard what it gathered before.
+ * Passes the records of manifests to `use`, in the order of the tree. Checks that no two entries have the same logical
+ * key, and that no entry is below another. Quilt's own tools write entries in this order: then only one block is in
+ * memory, and an entry is compared only with the previous entry. If a manifest has another order, `use` is called again
+ * with its records sorted in memory, which takes about twice the size of the manifest; `use` must then start afresh.
  *
  * @throws ContextError `invalid-input` that names manifest and line; `over-limit` for a manifest that is too large to sort.
  */
@@ -49,7 +49,9 @@ export interface RecordVisitor {
   directory?(directory: ManifestRecord & { kind: 'directory' }): void
 }
 
-/** Passes the records of a manifest to a visitor, as `mergeInOrder` does; returns the visitor that received all of them. */
+/**
+ * Passes the records of a manifest to a visitor, as `mergeInOrder` does; returns the visitor that received all records.
+ */
 export function readInOrder<Seen extends RecordVisitor>(
   manifest: Manifest,
   createVisitor: () => Seen,
@@ -89,7 +91,7 @@ async function* readAsStored(manifest: Manifest, { signal }: InOrderOptions): Re
   }
 }
 
-/** Yields the records of a manifest, sorted in memory. Keeps entries as texts, which take less memory than objects. */
+/** Yields the records of a manifest, sorted in memory. Holds entries as texts, which take less memory than objects. */
 async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED }: InOrderOptions): Records {
   const entries: { readonly key: string; readonly text: string; readonly line: number }[] = []
   let remainingCharacters = maxSorted
@@ -112,7 +114,7 @@ async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED
   }
 }
 
-/** Whether an entry comes after another in the tree. @throws ContextError if both cannot be in one package. */
+/** Whether `entry` comes after `previous` in the tree. @throws ContextError if both cannot be in one package. */
 function isInOrder(manifest: Manifest, previous: ManifestEntry, entry: ManifestEntry): boolean {
   const order = byTree(previous.logicalKey, entry.logicalKey)
   // In the order of the tree, the first entry below another entry comes right after that entry.

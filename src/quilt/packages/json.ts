@@ -1,11 +1,13 @@
-/** Reads and writes JSON, with the NaN and Infinity that Python writes. A number that JavaScript would change keeps its source text. */
+/**
+ * Reads and writes JSON, also Python's NaN and Infinity. Numbers that JavaScript would change keep their source text.
+ */
 
 import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
 import { decodeSegment } from '../../text/paths.ts'
 import { quoteForeign } from '../names.ts'
 
-/** Numbers that may print differently from how they are written: with a point or an exponent, with 16 digits or more, and -0. */
+/** Matches a number that JavaScript may print differently: with a point or exponent, with 16 digits or more, or -0. */
 const INEXACT = /[\s:,[](?:-0|-?\d+[.eE]|-?\d{16})/
 
 /**
@@ -24,8 +26,8 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Whether `JSON.parse` may misread the text. Some engines misread keys if the text has escapes (nodejs/node#63785). `INEXACT` does
- * not match a number that is the whole text. The depth must be limited.
+ * Whether `JSON.parse` may misread the text. Some engines misread keys if the text has escapes (nodejs/node#63785).
+ * `INEXACT` misses a number that is the whole text. `JSON.parse` does not limit the depth.
  */
 function needsOwnReader(text: string): boolean {
   if (!/^[{[]/.test(text) || text.includes('\\') || INEXACT.test(text)) return true
@@ -92,7 +94,7 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** The number of a source text: a plain number if JavaScript prints the same text. */
+/** The number of a source text: a plain number if JavaScript prints the same text, else a `RawNumber`. */
 function numberOf(source: string): number | RawNumber {
   const value = Number(source)
   return Number.isSafeInteger(value) && source === String(value) ? value : new RawNumber(source)
@@ -107,12 +109,13 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
-/** White space, and the next token, if any: a mark, a text, a number or a word. */
+/** Matches white space, and the next token, if any: a mark such as `{`, a string, a number or a word such as `true`. */
 const TOKEN =
   /[ \t\n\r]*([{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?Infinity)?/y
 
 /**
- * Reads JSON token by token. It accepts what `JSON.parse` accepts, and NaN and Infinity, and is several times slower.
+ * Reads JSON token by token: all that `JSON.parse` accepts, and NaN and Infinity. Several times slower than
+ * `JSON.parse`.
  *
  * @throws SyntaxError with the position.
  */
@@ -120,10 +123,10 @@ export function readJson(text: string): Json {
   return new JsonReader(text).readDocument()
 }
 
-/** The members of an object by key, in order, each as it is written. */
+/** The source text of each member's value, by key, in the order of the object. */
 export type MemberTexts = ReadonlyMap<string, string>
 
-/** The members of the object that a text holds; none for another value. @throws SyntaxError as `readJson`. */
+/** The members of the JSON object in a text; empty for another value. @throws SyntaxError as `readJson`. */
 export function memberTextsOf(text: string): MemberTexts {
   const memberTexts = new Map<string, string>()
   new JsonReader(text).readDocument(memberTexts)
@@ -132,8 +135,8 @@ export function memberTextsOf(text: string): MemberTexts {
 
 /** The text of an object with changed members. An undefined member is removed. Unchanged members keep their source text. */
 export function withMembers(members: MemberTexts, changes: Readonly<Record<string, string | undefined>>): string {
-  const all = [...new Map<string, string | undefined>([...members, ...Object.entries(changes)])]
-  const texts = all.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))
+  const allMembers = [...new Map<string, string | undefined>([...members, ...Object.entries(changes)])]
+  const texts = allMembers.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))
   return `{${texts.join(', ')}}`
 }
 

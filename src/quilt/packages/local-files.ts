@@ -1,4 +1,4 @@
-/** The files of a directory for a package: their selection, hashes and secrets. */
+/** Selects the files of a directory for a package, computes their hashes, and finds secrets in them. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -74,15 +74,15 @@ export async function hashFile(
   return { file, secret: looksSecret(key) ? 'by its name' : scan.end() }
 }
 
-/** Characters of a window, and of its overlap with the next one, so that a secret on the border is complete in one window. */
+/** Characters of a window, and of its overlap with the next window: a secret on a border is complete in one window. */
 const WINDOW = 1 << 20
 const OVERLAP = 16 << 10
 
-/** Searches a file that arrives in parts for a secret. Only a window of it is in memory. */
+/** Searches a file for a secret while its bytes arrive. Only a window of the text is in memory. */
 export class SecretScan {
   #decoder: InstanceType<typeof TextDecoder> | undefined
   #window = ''
-  /** Lines before the window. */
+  /** Number of lines before the window. */
   #linesBefore = 0
   #isFirst = true
   #isDone = false
@@ -95,7 +95,7 @@ export class SecretScan {
     if (this.#window.length >= WINDOW + OVERLAP) this.#searchWindow()
   }
 
-  /** The first secret and its line; undefined without one, and for a file that does not begin as text. */
+  /** The first secret and its line; undefined without a secret, and for a file whose beginning is not text. */
   end(): string | undefined {
     if (!this.#isDone) this.#searchWindow()
     return this.#secret

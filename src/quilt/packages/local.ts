@@ -19,24 +19,25 @@ import { tallyEntries, verdictOf, verifyEntry } from './verify.ts'
 
 export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
-  /** An entry, or a directory of the package. Default: all of it. */
+  /** The path of an entry, or of a directory of the package. Default: the whole package. */
   readonly path?: string | undefined
   /**
-   * Whether to replace different files. Default: replaces only files that did not change since they were fetched, and reports the
-   * other files.
+   * Whether to replace files that differ from the package. Default: false; then only files that did not change since
+   * they were fetched are replaced, and changed files are reported.
    */
   readonly force?: boolean | undefined
 }
 
 /**
- * Writes the entries of a package into a directory, each under its logical key. A file gets its name only after its hash has been
- * checked. Files with the right hash stay, so an interrupted download continues. The manifest is stored in the directory, so that
- * a push revises this revision.
+ * Writes the entries of a package into a directory, each under its logical key. A file gets its name only after its
+ * hash has been checked. Files with the right hash stay, so a second call continues an interrupted download. The
+ * manifest is stored in the directory, so that a push revises this revision.
  *
  * Emits `progress` of `get` in entries.
  *
- * @throws ContextError `untrusted` if the manifest does not have its hash; `not-found` if nothing is at the path; `invalid-input`
- * if only a part is requested, and the directory has another revision; `unavailable` for a full disk; errors of reading the manifest.
+ * @throws ContextError `untrusted` if the manifest does not have its hash; `not-found` if nothing is at the path;
+ * `invalid-input` if `path` is set, and the directory has another revision; `unavailable` for a full disk; errors of
+ * reading the manifest.
  */
 export async function downloadPackage(
   { manifest, hash, name }: Pick<ResolvedRevision, 'manifest' | 'hash' | 'name'>,
@@ -133,7 +134,8 @@ class DownloadPlan extends ManifestSummary {
 }
 
 /**
- * The revision that the directory was fetched from. Undefined for another package, and if all its files are of the revision `hash`.
+ * The revision from which the directory was fetched. Undefined if it was fetched from another package, or completely
+ * from the revision `hash`.
  */
 async function readOtherOrigin(
   directory: Objects,
@@ -157,7 +159,7 @@ async function* listObsoleteFiles(
     for (const { key } of objects) if (fetchedEntries.has(key) && !keys.has(key)) yield key
 }
 
-/** State of the file at an entry's path. `outdated`: it is the file of the previously fetched revision. */
+/** The state of the file at an entry's path. `outdated`: the file is unchanged since an older revision was fetched. */
 async function stateOf(
   entry: ManifestEntry,
   directory: Objects,

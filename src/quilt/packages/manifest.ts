@@ -4,14 +4,14 @@ import { mapParallel } from '../../core/steps.ts'
 import type { Objects } from '../../files/objects.ts'
 import { type ManifestEntry, type ManifestRecord, readHeaderRecord, readRecord } from '../records.ts'
 
-/** A manifest, which can be read repeatedly. */
+/** A manifest (the list of a package's entries, in JSON lines), which can be read repeatedly. */
 export interface Manifest {
   /** Its name in messages. */
   readonly name: string
   open(signal?: AbortSignal): AsyncIterable<Uint8Array>
 }
 
-/** The manifest that is stored under a key. */
+/** The manifest in the object with a key. */
 export function manifestAt(objects: Objects, key: string): Manifest {
   return {
     name: `${objects.uri}/${key}`,
@@ -20,7 +20,8 @@ export function manifestAt(objects: Objects, key: string): Manifest {
 }
 
 /**
- * The records of a manifest as its bytes arrive: the header first. Only one block is in memory, not the whole manifest.
+ * Yields batches of a manifest's records and their texts as its bytes arrive, the header first. Holds one block in
+ * memory.
  *
  * @throws ContextError `invalid-input` that names the manifest and the line: cut off, not JSON, or of a wrong shape.
  */
@@ -41,7 +42,7 @@ export async function* batchesOf(manifest: Manifest, signal?: AbortSignal) {
 /** Maximum number of entries to process concurrently. */
 const MAX_CONCURRENT = 8
 
-/** Runs work for each entry, several at a time. The first failure stops all. */
+/** Runs `work` for each entry, several at a time. The first failure stops the work on all entries. */
 export async function forEachEntry(
   manifest: Manifest,
   work: (entry: ManifestEntry, signal: AbortSignal) => Promise<void>,
@@ -125,7 +126,7 @@ function splitTexts(bytes: Buffer, first: number): string[] {
   return texts
 }
 
-/** Keeps a byte order mark, which is not JSON, so that the line is refused. */
+/** Does not drop a byte order mark, so that a line with one is refused as JSON. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeLines(bytes: Buffer, first: number): string {

@@ -1,4 +1,7 @@
-/** The revision from which a directory was fetched. Its manifest is stored in the directory, so that a push knows what changed. */
+/**
+ * Stores the origin of a directory in it: the revision from which the directory was fetched, with its manifest. A push
+ * compares the files with the manifest to find changed files.
+ */
 
 import { invalidInput } from '../../core/errors.ts'
 import { ignoreMissing, type Objects } from '../../files/objects.ts'
@@ -9,12 +12,14 @@ import { batchesOf } from './manifest.ts'
 import type { ResolvedRevision } from './resolve.ts'
 
 /**
- * The file that names the revision in its first line. The lines of its manifest follow, but a file that was not updated has the line of an older revision.
- * A push never sends this file.
+ * The origin file: the first line names the revision, and the lines of its manifest follow. A file of the directory
+ * that was not updated has the line of an older revision instead. A push never sends the origin file.
  */
 export const ORIGIN_KEY = '.quilt/origin.jsonl'
 
-/** Whether a key is `ORIGIN_KEY`, a folder of it, or below it, as any file system compares names: such as without regard to case. */
+/**
+ * Whether a key is `ORIGIN_KEY`, a folder above it, or below it, as tolerant file systems compare names (`plainNames`).
+ */
 export function isOriginKey(key: string): boolean {
   const path = `${plainNames(key).join('/')}/`
   return `${ORIGIN_KEY}/`.startsWith(path) || path.startsWith(`${ORIGIN_KEY}/`)
@@ -53,8 +58,8 @@ function parseRevisionLine(line: string): Omit<FetchedRevision, 'manifest'> {
 }
 
 /**
- * Writes the origin of a directory. A file that was not updated keeps its older line, so that a later push sees that it is unchanged, and leaves its
- * entry in the package.
+ * Writes the origin of a directory. A file that was not updated keeps its older line, by which a later push sees that
+ * the file is unchanged, and leaves its entry in the package.
  */
 export async function writeOrigin(
   directory: Objects,

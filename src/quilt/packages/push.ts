@@ -36,7 +36,7 @@ export interface PushRequest extends Pick<PackagePushRequest, 'name' | 'message'
   /** The metadata of entries, by their keys; null for none. Default: the metadata of the previous revision. */
   readonly entryMeta?: Readonly<Record<string, Json>> | undefined
   readonly workflow?: WorkflowChoice
-  /** Whether to write. If false, only reports what would be written. */
+  /** Whether to write. If false, the push only reports what would be written. */
   readonly isConfirmed: boolean
 }
 
@@ -52,9 +52,9 @@ const MAX_CHANGES = 1000
 const MEBIBYTE = 1 << 20
 
 /**
- * Pushes the files below a directory as a revision. An entry whose file is unchanged or missing keeps its object, hash and
- * metadata. Changed and new files are uploaded; no object of another revision is overwritten. A directory that was fetched from an
- * older revision changes only entries whose files changed since.
+ * Pushes the files below a directory as a revision. An entry whose file is unchanged or missing keeps its object, hash
+ * and metadata. Changed and new files are uploaded; no object of another revision is overwritten. From a directory that
+ * was fetched from an older revision, only files that changed since then change their entries.
  *
  * If the process is killed, `latest` is unchanged, or points to the complete revision. A repeated push reuses the written objects.
  *
@@ -185,7 +185,9 @@ async function readPushBase(directory: Objects, { objects, name, run }: PushTarg
   return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, fetched }
 }
 
-/** Records the revision of the directory, except for files that others changed. If the write is denied, the next push compares again. */
+/**
+ * Writes the origin of the directory after a push. If the write is denied, the next push compares with the old origin.
+ */
 async function keepOrigin(
   directory: Objects,
   { objects, name, run }: PushTarget,

@@ -9,8 +9,8 @@ interface PackageListOptions extends Pick<PackageListRequest, 'limit' | 'after'>
 }
 
 /**
- * A page of the packages of a registry, sorted by code point, as if each name ended with a slash. Reads only listings. `next`: cursor for
- * more results, as `after`; absent on the last page.
+ * A page of the package names of a registry, sorted by code point, as if each name ended with a slash. Reads only
+ * listings, no objects. `next`: the `after` of the next page; absent on the last page.
  */
 export async function listPackagePage(registry: Objects, options: PackageListOptions = {}) {
   const { limit = 1000, after = '' } = options
@@ -43,12 +43,14 @@ async function* listNames(registry: Objects, options: PackageListOptions): Async
   }
 }
 
-/** A page with at least this many folders in order is from a service that orders its listings. Fewer may be in order by chance. */
+/**
+ * A sorted page of at least this many folders shows that the service sorts its listings; fewer may be sorted by chance.
+ */
 const MIN_ORDERED = 16
 
 /**
- * The folders below `POINTER_PREFIX` that begin with `prefix`, sorted, without the slash at their ends. If a service lists in no order,
- * for example from a disk, reads all first.
+ * The folders below `POINTER_PREFIX` that begin with `prefix`, sorted, without the slash at their ends. If a service
+ * does not sort its listings, for example on a disk, all pages are read before the first folder is yielded.
  */
 async function* listFolders(registry: Objects, prefix: string, signal?: AbortSignal): AsyncGenerator<string> {
   const unordered: string[] = []

@@ -9,7 +9,7 @@ export type Stoppable = Pick<ReadRequest, 'signal'>
 export interface PackageListRequest {
   /** `collection`, `collection/namespace/` or `s3://bucket`. Default: all collections. */
   readonly registry?: string | undefined
-  /** Maximum names of a registry. Default: 1,000. */
+  /** Maximum number of names from each registry. Default: 1,000. */
   readonly limit?: number | undefined
   /** The name to continue after; only with `registry`. */
   readonly after?: string | undefined
@@ -65,7 +65,7 @@ export interface PackageSearchRequest extends Pick<PackageListRequest, 'registry
 }
 
 export interface PackageGetRequest extends PackagePathRequest {
-  /** A directory on disk. Created if missing. */
+  /** A directory on disk, which is created if missing. */
   readonly dir: string
   /** Whether to replace different files. Default: they are left out, and reported. */
   readonly force?: boolean | undefined

@@ -24,7 +24,8 @@ const LOG_HINT = '"ambit package log" shows its revisions.'
 const MAX_SHOWN_POINTERS = 10
 
 /**
- * The requested revision. Takes one request for a pointer, none for a whole hash, and a listing for a prefix of a hash.
+ * The requested revision. Takes one request for a pointer, no request for a whole hash, and a listing for a hash
+ * prefix.
  *
  * @throws ContextError `not-found` with alternatives; `invalid-input` for an ambiguous hash.
  */
@@ -71,7 +72,7 @@ function hashNotFound({ registry, name }: PackageLookup, hash: string, cause?: u
   return new ContextError('not-found', `There is no ${spec} in ${registry.uri}.`, { hint: LOG_HINT, cause })
 }
 
-/** The only hash with a prefix. */
+/** The hash that begins with a prefix. @throws ContextError for no such hash, or more than one. */
 async function findHash(lookup: PackageLookup, prefix: string): Promise<string> {
   const { registry, signal } = lookup
   const page = await registry.list({ prefix: `${MANIFESTS}${prefix}`, signal })

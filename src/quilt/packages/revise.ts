@@ -1,4 +1,4 @@
-/** Combines the previous revision and the files of a directory into a new revision, with kept, new and removed entries. */
+/** Combines the previous revision (the base) and the files of a directory into the entries of a new revision. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { listFirst } from '../../text/counts.ts'
@@ -82,7 +82,8 @@ export interface RevisionInput {
 }
 
 /**
- * The entries of the new revision, their changes, the number of entries without a file, and the lines of older files.
+ * Combines base and files. `rows`: the entries of the new revision; `absent`: the number of entries without a file;
+ * `older`: manifest lines of files that are older than their entries, by key.
  *
  * @throws ContextError `conflict` for files that changed here and in the package; `not-found` for an unknown key; `invalid-input` for a
  * key to remove that has a file, and for an entry below another.
@@ -125,8 +126,8 @@ function changesOf(key: string, before: BaseEntry | undefined, after: EntryRow |
 }
 
 /**
- * The row for a file. `gone`: the file is unchanged, and somebody else removed its entry; `both`: the file changed, and so did
- * its entry in the package.
+ * The row for a file. `gone`: the file is unchanged since it was fetched, and somebody else removed its entry; `both`:
+ * the file changed, and somebody else changed its entry.
  */
 function rowOf(file: LocalFile, { base, origin, isForeign }: RevisionInput): EntryRow | 'gone' | 'both' {
   const baseEntry = base.entries.get(file.key)
@@ -136,7 +137,9 @@ function rowOf(file: LocalFile, { base, origin, isForeign }: RevisionInput): Ent
   return origin && !areSame(baseEntry, fetchedEntry) ? 'both' : rowOfFile(file, baseEntry)
 }
 
-/** The fetched line of a file: the file is unchanged since, but the package now has another version of it, or none. Empty otherwise. */
+/**
+ * The key and the fetched line of a file that is unchanged while the base has another entry, or none. Empty otherwise.
+ */
 function olderLine(file: LocalFile, { base, origin }: RevisionInput): [string, string][] {
   const fetchedEntry = origin?.entries.get(file.key)
   const isOlder = holdsFile(fetchedEntry, file) && !holdsFile(base.entries.get(file.key), file)

@@ -15,7 +15,8 @@ const MAX_POINTERS = 100_000
 const MAX_CONCURRENT = 16
 
 /**
- * The revisions of a package, the newest first. Each pointer with a time is a revision; only pointers of returned revisions are read.
+ * The revisions of a package, the newest first, one for each pointer whose name is a time. Reads only the pointers of
+ * returned revisions.
  *
  * @returns `total`: number of all revisions. `latest`: the hash that `latest` points to; undefined without such a pointer.
  *
@@ -32,7 +33,7 @@ export async function revisionsOf(
   const times = newestTimes(names)
   const shownTimes = times.slice(0, limit)
   const [latest, ...hashes] = await hashesOf({ registry, name, signal }, [LATEST, ...shownTimes])
-  // A package that was pushed twice has two pointers to the same hash. Only the newest row is marked.
+  // If the same revision was pushed twice, two pointers have its hash. Only the newest row is marked.
   const newestIndex = hashes.indexOf(latest)
   const revisions = shownTimes.flatMap((pointer, at): RevisionRow[] => {
     const [hash, modified] = [hashes[at], pointerTime(pointer)]
@@ -45,8 +46,9 @@ export async function revisionsOf(
 const MAX_TIMED = 1000
 
 /**
- * When a revision was pushed, ISO 8601, UTC: the time in the name of the requested pointer, else of the newest pointer to the revision.
- * The time when `latest` was written does not count, because a copy changes it. Undefined if unknown.
+ * When a revision was pushed, ISO 8601, UTC: the time in the name of the requested pointer, else in the name of the
+ * newest pointer to the revision. The time when `latest` was written does not count, because a copy of the registry
+ * changes it. Undefined if unknown.
  */
 export async function revisionTime(
   registry: Objects,

@@ -112,8 +112,8 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
 }
 
 /**
- * The names of the packages in a place, or in all collections, from listings only. A collection that cannot be read is reported,
- * and the other collections are listed.
+ * The names of the packages in a registry, or in all collections, from listings only. If a collection cannot be read,
+ * the answer has its problem, and the packages of the other collections.
  */
 export async function listPackageNames(
   registries: Registries,

@@ -49,7 +49,7 @@ export class TopHash {
 
 /**
  * A value as Python's `json.JSONEncoder(sort_keys=True, separators=(',', ':'))` prints it: keys by code point at every
- * depth, ASCII only, integers as they are written, floats by `repr`. The hash is over this text.
+ * depth, ASCII only, integers as they are written, floats by `repr`. The top hash covers this text.
  */
 export function pythonJson(value: Json): string {
   if (value === null || typeof value === 'boolean') return String(value)
@@ -65,7 +65,7 @@ export function pythonJson(value: Json): string {
 /** Matches text without escapes: a fast path for nearly all text. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
-/** Escapes by code unit, so that a character beyond U+FFFF becomes a surrogate pair. `/` is not escaped, DEL is. */
+/** A quoted string. A character beyond U+FFFF becomes two escapes, for its surrogates. Escapes DEL, but not `/`. */
 export function pythonString(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : `"${text.replace(/["\\]|[^ -~]/g, escapeUnit)}"`
 }

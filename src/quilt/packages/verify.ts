@@ -21,7 +21,7 @@ export interface VerifyOptions extends RegistryReach {
 }
 
 /**
- * Checks the top hash of a package and, even if that is wrong, the size and the hash of each object.
+ * Checks the top hash of a package and, even if the top hash is wrong, the size and the hash of each object.
  *
  * Emits `progress` of `verify` in entries. Errors of an entry are reported, and do not stop the check.
  *
@@ -68,7 +68,7 @@ export function tallyEntries(total: number, what: string, run: Run) {
   let reports: EntryReport[] = []
   let [done, verified] = [0, 0]
   const positionOf = ({ line }: EntryReport) => line || Number.MAX_SAFE_INTEGER
-  /** The first problems in the order of the manifest; they arrive in the order in which reading ended. */
+  /** The first problems, sorted in the order of the manifest, because concurrent checks report in any order. */
   const firstReports = () => reports.sort((a, b) => positionOf(a) - positionOf(b)).slice(0, MAX_REPORTS)
   const addReport = (report: EntryReport) => {
     counts.set(report.problem, (counts.get(report.problem) ?? 0) + 1)

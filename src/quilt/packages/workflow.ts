@@ -1,4 +1,4 @@
-/** Rules of a registry for packages that are pushed to it, as in quilt3: `.quilt/workflows/config.yml`. */
+/** Checks a pushed package against a workflow: rules of the registry in `.quilt/workflows/config.yml`, as in quilt3. */
 
 import { parse } from 'yaml'
 import { ContextError, invalidInput, loadPackage } from '../../core/errors.ts'
@@ -147,7 +147,7 @@ function matchesPattern(pattern: string, name: string): boolean {
   }
 }
 
-/** Time limit of a check in milliseconds, and the time that each entry adds to it if a schema checks entries. */
+/** Time limit of a check in milliseconds, and the milliseconds that each entry adds if a schema checks entries. */
 const CHECK_MS = 1000
 const ENTRY_MS = 1
 

@@ -1,4 +1,4 @@
-/** Writes a revision to a registry: the manifest under its hash, a pointer with its time, and `latest`. */
+/** Writes a revision to a registry: objects, the manifest under its hash, a pointer named by the time, and `latest`. */
 
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -25,11 +25,11 @@ export interface PushTarget {
 interface LatestPointer {
   readonly pointer: Pointer
   readonly etag: string
-  /** Whether an overwritten object stays as a version. */
+  /** Whether the service keeps an overwritten object as an older version. */
   readonly isVersioned: boolean
 }
 
-/** Pointers of a package before a push. */
+/** The pointers of a package, as read before a push. */
 export interface PackagePointers {
   readonly latest: LatestPointer | undefined
   /** The names of pointers that are times, the oldest first. */
@@ -49,7 +49,7 @@ async function readLatest({ objects, name, run: { signal } }: PushTarget): Promi
   return info && pointer && { pointer, etag: info.etag, isVersioned: isVersioned(info) }
 }
 
-/** The names of the pointers that are times, the oldest first. Not `latest`, and not names that people gave, such as `v1`. */
+/** The names of the pointers that are times, the oldest first, without `latest` and names of people, such as `v1`. */
 async function listTimePointers({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
   return newestTimes(await pointerNames(objects, { name, limit: Infinity, signal })).reverse()
 }
@@ -157,7 +157,7 @@ export async function findRivals(
   return [...rivals].filter((rival) => rival !== hash && rival !== latestBefore?.pointer.hash)
 }
 
-/** Maximum number of pointer names to try; each is a second. */
+/** Maximum number of pointer names to try; the names are consecutive seconds. */
 const MAX_SECONDS = 100
 
 /**
@@ -262,7 +262,7 @@ class FileChanged extends ContextError {
   }
 }
 
-/** Whether an object has a version. `null` means that the next write replaces it. */
+/** Whether an object has a version that stays after the next write. The version `null` does not stay. */
 function isVersioned({ version }: ObjectInfo): boolean {
   return version !== undefined && version !== 'null'
 }

@@ -9,7 +9,7 @@ import type { RunState } from '../run/state.ts'
 import type { ReportFormat } from '../settings.ts'
 import { publishedDay } from '../web/page-dates.ts'
 
-/** A report, and when it was made. */
+/** A report, and when it was written (`at`, ISO 8601). */
 type ReportVersion = RunState['reports'][number]
 
 /** Prints a page of HTML as PDF. @throws ContextError `unavailable` without a browser. */
@@ -55,8 +55,8 @@ async function toDocx({ question, markdown }: ResearchReport): Promise<Uint8Arra
 }
 
 /**
- * The sources as CSL-JSON: https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html. `day`: when the report was made and its web pages were
- * read. ISO 8601.
+ * The sources as CSL-JSON: https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html. `day`: when the report was
+ * written and its web pages were read. ISO 8601.
  */
 export function toCsl({ sources }: Pick<ResearchReport, 'sources'>, day: string): string {
   const items = sources.map((source, at) => {
@@ -108,7 +108,7 @@ function cslDate(day: string) {
   return { 'date-parts': [day.split('-').map(Number)] }
 }
 
-/** Letters and digits of the title or file name, and the number of the source, which makes the key unique. */
+/** The unique key of a source: letters and digits of its title or file name, and its number in the report. */
 function keyOf({ ref, title }: ReportSource, at: number): string {
   const name = (/^https?:/i.test(ref) ? title : ref).normalize('NFKD').replace(/[^A-Za-z0-9]+/g, '-')
   return `${name.replace(/^-|-$/g, '').slice(0, 40) || 'source'}-${at + 1}`

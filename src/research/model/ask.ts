@@ -29,7 +29,7 @@ export function unusableReason(error: unknown): string {
 
 interface ModelRequest {
   readonly prompt: SystemPrompt
-  /** The variables of the prompt, sent as JSON. Called for each request, because the model may turn out to take less. */
+  /** The variables of the prompt, sent as JSON. Called for each request: a refusal may teach a lower limit of tokens. */
   task(): unknown
   readonly signal: AbortSignal
 }
@@ -39,7 +39,7 @@ interface JsonRequest<Value> extends ModelRequest {
   read(answer: Answer): Value | undefined
 }
 
-/** Maximum characters of an answer. The service limits how long a model may be silent. */
+/** Maximum characters of an answer. */
 const MAX_ANSWER = 400_000
 
 /** Asks for JSON. @throws UnusableAnswer; ContextError as the model does. */
@@ -62,7 +62,10 @@ export function askForText(model: BudgetedModel, request: ModelRequest) {
 
 export const CUT_OFF = 'The answer of the model was cut off.'
 
-/** Asks, and asks once more if the answer cannot be used or was cut off. `read` returns the value of an answer, or a sentence that names its defect. */
+/**
+ * Asks, and asks once more if the answer cannot be used or was cut off. `read` returns the value of an answer, or a
+ * sentence that names its defect. `isCut`: whether the value is from an answer that was cut off.
+ */
 async function askTwice<Value>(
   model: BudgetedModel,
   { prompt: first, task, signal }: ModelRequest,
@@ -71,25 +74,25 @@ async function askTwice<Value>(
   const messages: Message[] = []
   let prompt = first
   let defect = ''
-  let beginning: { readonly value: Value } | undefined
+  let cutAnswer: { readonly value: Value } | undefined
   const { exhausted } = model
   for (let attempt = 1; attempt <= 2; attempt++) {
     const asked = [{ role: 'user' as const, text: JSON.stringify(task()) }, ...messages]
     const { text, isCut, failure, isRefused } = await askModel(model, asked, { prompt, signal })
-    const usable = failure ?? read(text)
-    if (typeof usable !== 'string' && !isCut) return { ...usable, isCut }
-    if (typeof usable !== 'string') beginning = usable
-    defect = typeof usable === 'string' ? usable : `${CUT_OFF} Make it shorter.`
-    // The service may not support the form.
+    const outcome = failure ?? read(text)
+    if (typeof outcome !== 'string' && !isCut) return { ...outcome, isCut }
+    if (typeof outcome !== 'string') cutAnswer = outcome
+    defect = typeof outcome === 'string' ? outcome : `${CUT_OFF} Make it shorter.`
+    // The second request has no form (schema of the answer), because the service may not support forms.
     if (isRefused) prompt = { version: prompt.version, text: prompt.text }
     if (failure !== undefined) continue
     messages.push({ role: 'assistant', parts: [{ type: 'text', text: text.slice(0, 2000).toWellFormed() || '…' }] })
     messages.push({ role: 'user', text: `${defect} Answer once more, with nothing but what was asked for.` })
   }
-  if (!beginning) throw new UnusableAnswer(defect)
-  // There is an answer, so a limit that only the second request would exceed is not reached.
+  if (!cutAnswer) throw new UnusableAnswer(defect)
+  // There is an answer, so a limit that stopped only the second request does not count as reached.
   model.exhausted = exhausted
-  return { ...beginning, isCut: true }
+  return { ...cutAnswer, isCut: true }
 }
 
 async function askModel(
@@ -123,7 +126,7 @@ type ModelWork<Value> = (
   model: BudgetedModel,
 ) => Promise<Pick<StageResult<Value>, 'value' | 'failed'> & { by?: string }>
 
-/** Works with a model within limits. `substitute`: the value if the answers of the model cannot be used. */
+/** Runs `work` with a model within limits. `substitute`: the value if the answers of the model cannot be used. */
 export async function workWithModel<Value>(
   model: LanguageModel,
   { limits, work, substitute }: Pick<StageLimits, 'limits'> & { work: ModelWork<Value>; substitute: () => Value },
@@ -162,7 +165,7 @@ export function jsonStage<Task, Value extends object>(
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** Maximum milliseconds of all repairs of one answer. Most take less than 100; for an answer of quotation marks, one would take a minute. */
+/** Maximum milliseconds of all repairs of one answer. Most take less than 100; an answer of quotation marks, a minute. */
 const REPAIR_MS = 3000
 
 /** The last JSON object of an answer, repaired if it is malformed; undefined without one. */
@@ -178,6 +181,7 @@ export function objectIn(text: string): Answer | undefined {
   return undefined
 }
 
+/** The texts within an answer that may be its JSON object, the likeliest first. */
 function* candidatesIn(text: string): Generator<string> {
   yield text
   const fences = [...text.matchAll(/```[a-z]*[^\S\n]*\n([\s\S]*?)```/gi)].map(([, inner = '']) => inner)
@@ -188,18 +192,18 @@ function* candidatesIn(text: string): Generator<string> {
   if (open >= 0) yield text.slice(open).replace(/```\s*$/, '')
 }
 
-/** Whole objects, from brace to brace. */
+/** The complete JSON objects of a text, each from brace to brace. */
 function objectsIn(text: string): string[] {
   const objects: string[] = []
   let [depth, from, isQuoted] = [0, 0, false]
   for (let at = 0; at < text.length; at++) {
-    const sign = text[at]
+    const character = text[at]
     if (isQuoted) {
-      if (sign === '\\') at++
-      else if (sign === '"') isQuoted = false
-    } else if (sign === '"' && depth > 0) isQuoted = true
-    else if (sign === '{' && depth++ === 0) from = at
-    else if (sign === '}' && depth > 0 && --depth === 0) objects.push(text.slice(from, at + 1))
+      if (character === '\\') at++
+      else if (character === '"') isQuoted = false
+    } else if (character === '"' && depth > 0) isQuoted = true
+    else if (character === '{' && depth++ === 0) from = at
+    else if (character === '}' && depth > 0 && --depth === 0) objects.push(text.slice(from, at + 1))
   }
   return objects
 }
@@ -211,10 +215,10 @@ function repairUntil(end: number, json: string): string {
   return runWithin(timeout, () => jsonrepair(json))
 }
 
-/** If at least this number of tokens is left, only the model's own limit applies to an answer. */
+/** If at least this number of tokens is left, the length of an answer is limited only by the model. */
 const UNLIMITED_FROM = 128_000
 
-/** Safety factor of estimates; tokens that a price is for. */
+/** Factor by which estimates of tokens are raised. Number of tokens that a price is for. */
 const MARGIN = 1.2
 const MILLION = 1_000_000
 

@@ -1,4 +1,4 @@
-/** The digest of a file by a language model. */
+/** Makes the digest of a file (its statements as items, each with its source) with a language model. */
 
 import { batchesWithin } from '../../core/batches.ts'
 import type { LanguageModel } from '../../models/language.ts'
@@ -11,10 +11,10 @@ import { EXTRACTIVE } from '../settings.ts'
 import { askForJson, type BudgetedModel, CUT_OFF, unusableReason, workWithModel } from './ask.ts'
 import { digestIn, type RefusedItem } from './read.ts'
 
-/** Maximum characters of the spans of one request, so that the model can return all their items. */
+/** Maximum characters of the spans (citable pieces of text) of one request, so that all their items fit in an answer. */
 const MAX_SPANS_LENGTH = 24_000
 
-/** The spans of one request. */
+/** The part of a task that one request contains. */
 interface Portion extends DigestTask {
   readonly spans: readonly Span[]
 }
@@ -22,16 +22,16 @@ interface Portion extends DigestTask {
 /** `by` and `failed`: as in `StageResult`. */
 type PortionDigest = DigestedFile & Pick<StageResult<unknown>, 'by' | 'failed'>
 
-/** Digests a file with as many requests as needed. Parts whose request fails are digested without the model. */
+/** Digests a file with as many requests as needed. If a request fails, its spans are digested without the model. */
 export function digestByModel(model: LanguageModel, task: DigestTask, { signal, limits }: StageLimits) {
   const work = async (budgeted: BudgetedModel) => {
     let sum: PortionDigest = { items: [], rejected: 0, by: model.name }
     for (const spans of batchesWithin(task.spans, { size: MAX_SPANS_LENGTH, sizeOf: ({ text }) => text.length })) {
-      const part = await digestPortion(budgeted, { ...task, spans }, signal)
-      sum = { ...sum, ...part, items: [...sum.items, ...part.items], rejected: sum.rejected + part.rejected }
+      const digest = await digestPortion(budgeted, { ...task, spans }, signal)
+      sum = { ...sum, ...digest, items: [...sum.items, ...digest.items], rejected: sum.rejected + digest.rejected }
     }
-    const { items, rejected, ...how } = sum
-    return { value: { items, rejected }, ...how }
+    const { items, rejected, ...outcome } = sum
+    return { value: { items, rejected }, ...outcome }
   }
   return workWithModel(model, { limits, work, substitute: () => ({ items: digestSpans(task.spans), rejected: 0 }) })
 }
@@ -46,14 +46,14 @@ async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortS
   const first = await ask(taskOf(task)).catch(unusableReason)
   if (typeof first === 'string') return withoutModel(first)
   const { items, refused } = first.value
-  if (first.isCut) return digestRest(task, { items: uniqueItems(items), rejected: refused.length, by: model.name })
+  if (first.isCut) return completeDigest(task, { items: uniqueItems(items), rejected: refused.length, by: model.name })
   if (refused.length === 0) return { items: uniqueItems(items), rejected: 0, by: model.name }
   // Refused items are sent back once, with the reasons.
   const second = await ask({ ...taskOf({ ...task, spans: spansNamed(task, refused) }), refused }).catch(unusableReason)
-  const { value: again, isCut } = typeof second === 'string' ? { value: { items: [], refused }, isCut: false } : second
-  const all = uniqueItems([...items, ...again.items])
-  const cut = isCut ? { failed: CUT_OFF } : {}
-  if (all.length > 0) return { items: all, rejected: again.refused.length, by: model.name, ...cut }
+  const { value: mended, isCut } = typeof second === 'string' ? { value: { items: [], refused }, isCut: false } : second
+  const allItems = uniqueItems([...items, ...mended.items])
+  const failure = isCut ? { failed: CUT_OFF } : {}
+  if (allItems.length > 0) return { items: allItems, rejected: mended.refused.length, by: model.name, ...failure }
   return withoutModel('No item of the model is in the file.', refused.length)
 }
 
@@ -62,11 +62,11 @@ function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
   return firstOfEach(items, ({ text, sources }) => [text, ...sources].join('\0'))
 }
 
-/** The spans that refused items name; all if they name none. */
+/** The spans that refused items name; all spans if they name none. */
 function spansNamed({ spans }: Portion, refused: readonly RefusedItem[]): readonly Span[] {
-  const named = new Set(refused.flatMap(({ item }) => [Object(item).sources].flat().map(String)))
-  const near = spans.filter(({ id }) => named.has(id))
-  return near.length > 0 ? near : spans
+  const ids = new Set(refused.flatMap(({ item }) => [Object(item).sources].flat().map(String)))
+  const namedSpans = spans.filter(({ id }) => ids.has(id))
+  return namedSpans.length > 0 ? namedSpans : spans
 }
 
 function taskOf({ alias, title, brief, spans }: Portion) {
@@ -80,17 +80,17 @@ function taskOf({ alias, title, brief, spans }: Portion) {
         headings: headings[0] === title ? headings.slice(1) : headings,
       }),
       ...(header && header !== spans[at - 1]?.header && { header }),
-      // Cells of tables are padded. A quotation may have other white space than its span.
+      // Without the padding of table cells: the white space of a quotation may differ from its span.
       text: text.replace(/(?<=\S) {2,}(?=\S)/g, ' '),
     })),
   }
 }
 
-/** Keeps the items of an answer that was cut off. Spans after the last one that it reached are digested without the model. */
-function digestRest(task: Portion, digest: PortionDigest): PortionDigest {
+/** Completes an answer that was cut off: adds items of the spans after the last span that it names, without the model. */
+function completeDigest(task: Portion, digest: PortionDigest): PortionDigest {
   const { items } = digest
-  const reached = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))
-  const rest = digestSpans(task.spans.slice(reached + 1))
-  const failed = `${CUT_OFF} ${items.length} items of it are kept, and ${rest.length} are of the text itself.`
-  return { ...digest, items: [...items, ...rest], by: items.length > 0 ? digest.by : EXTRACTIVE, failed }
+  const lastNamed = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))
+  const added = digestSpans(task.spans.slice(lastNamed + 1))
+  const failed = `${CUT_OFF} ${items.length} items of it are kept, and ${added.length} are of the text itself.`
+  return { ...digest, items: [...items, ...added], by: items.length > 0 ? digest.by : EXTRACTIVE, failed }
 }

@@ -1,4 +1,4 @@
-/** All stages by a language model. Work that fails is done without the model, and the result says so. */
+/** All stages of a run, done by a language model. If the model fails, the work is done without it: `failed` says why. */
 
 import type { EndReason } from '../../agent/events.ts'
 import { maxPromptTokens, runAgent } from '../../agent/loop.ts'
@@ -51,9 +51,9 @@ export function modelStages(model: LanguageModel): Required<Stages> {
     explore: (task, limits) => exploreByModel(model, task, limits),
     report: (task, limits) => reportByModel(model, task, limits),
     aggregate: async (items, limits) => {
-      const done = await compareItems(items.slice(0, MAX_ITEMS), limits)
+      const result = await compareItems(items.slice(0, MAX_ITEMS), limits)
       const failed = `The first ${MAX_ITEMS} of ${items.length} items were compared with one another.`
-      return items.length > MAX_ITEMS ? { failed, ...done } : done
+      return items.length > MAX_ITEMS ? { failed, ...result } : result
     },
     queries: jsonStage(model, {
       prompt: QUERIES,
@@ -111,7 +111,7 @@ export function modelStages(model: LanguageModel): Required<Stages> {
 /** Maximum items of the request that looks for contradictions; the first ones are sent. */
 const MAX_ITEMS = 600
 
-/** An item of a request. Most are facts, so only other kinds are sent. */
+/** An item as it is sent. Most items are facts, so `kind` is sent only for other kinds. */
 function itemFields({ id, kind, text }: DigestItem) {
   return { id, ...(kind !== 'fact' && { kind }), text }
 }
@@ -120,15 +120,15 @@ function fileOf({ sources: [first = ''] }: DigestItem): string {
   return aliasOf(first)
 }
 
-/** Items, each with its file unless the previous item has the same. */
+/** Items as they are sent, each with its file, unless the previous item is of the same file. */
 function itemsByFile(items: readonly DigestItem[]) {
   return items.map((item, at) => {
-    const [file, before] = [fileOf(item), items[at - 1]]
-    return { ...(!(before && fileOf(before) === file) && { file }), ...itemFields(item) }
+    const [file, previous] = [fileOf(item), items[at - 1]]
+    return { ...(!(previous && fileOf(previous) === file) && { file }), ...itemFields(item) }
   })
 }
 
-/** A question, with the question of the session if that is another one. */
+/** A question, with the question of the session if it is another question. */
 function askedFields({ task, question, depth }: Omit<NodeTask, 'slice'>) {
   return { ...(task !== question && { original_task: task }), question, depth }
 }
@@ -154,29 +154,29 @@ const FALLBACK_ITEMS = 12
 async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal, limits }: StageLimits) {
   const budgeted = new BudgetedModel(model, limits)
   const notebook = new Notebook(task)
-  let judged: Sufficiency | undefined
+  let toolVerdict: Sufficiency | undefined
   const finished = new AbortController()
   const finish = (sufficiency: Sufficiency) => {
-    judged = sufficiency
+    toolVerdict = sufficiency
     finished.abort()
   }
   const tools = exploreTools({ task, notebook, finish })
   const agentLimits = { tokens: limits.tokens, ms: MAX_WORK_MS, calls: MAX_CALLS }
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(exploreRequest(task, notebook, limits)) }]
   let failed: string | undefined
-  let verdict: Sufficiency | undefined
+  let textVerdict: Sufficiency | undefined
   for (let turn = 1; turn <= 2 && budgeted.spent.calls < limits.calls; turn++) {
     const remaining = { ...agentLimits, steps: Math.min(MAX_STEPS, limits.calls - budgeted.spent.calls) }
     const run = { signal: AbortSignal.any([signal, finished.signal]), emit: () => {} }
     const outcome = await runAgent(messages, { model: budgeted, system: EXPLORE.text, tools, limits: remaining }, run)
     signal.throwIfAborted()
     failed = undefined
-    if (judged) break
+    if (toolVerdict) break
     if (outcome.error?.code === 'denied') throw outcome.error
     const answer = readTextAnswer(notebook, outcome.answer)
     failed = outcome.reason === 'done' ? answer.problem : whyEnded(outcome)
-    verdict = answer.judged ?? verdict
-    const isComplete = outcome.reason === 'done' && verdict && answer.refused.length === 0
+    textVerdict = answer.judged ?? textVerdict
+    const isComplete = outcome.reason === 'done' && textVerdict && answer.refused.length === 0
     if (isComplete || !RETRIED_ENDS.includes(outcome.reason)) break
     const refusals = `These findings were refused, the others are kept:\n${answer.refused.join('\n')}\nGive those again, mended, in the same form.`
     const text = answer.refused.length > 0 ? refusals : UNFINISHED_REQUEST
@@ -185,7 +185,7 @@ async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal,
   }
   const { spent, exhausted, name: by } = budgeted
   const { notes, passages } = notebook
-  const exploration = explorationOf(task, notes, { sufficiency: judged ?? verdict, failed, by })
+  const exploration = explorationOf(task, notes, { sufficiency: toolVerdict ?? textVerdict, failed, by })
   return { ...exploration, spent, passages, ...(exhausted && { exhausted }) }
 }
 
@@ -195,7 +195,7 @@ const RETRIED_ENDS: readonly EndReason[] = ['done', 'token-limit', 'interrupted'
 const UNFINISHED_REQUEST =
   'You did not finish. Call "note" and "finish", or answer with the JSON that is described, and nothing else.'
 
-/** Reads the findings and the verdict of a model that calls no tools. */
+/** Reads the findings and the verdict in the text of a model that calls no tools. `refused`: findings with the reason. */
 function readTextAnswer(notebook: Notebook, text: string) {
   const answer = objectIn(text)
   if (!answer) return { judged: undefined, refused: [], problem: 'The model noted nothing.' }
@@ -218,7 +218,7 @@ interface ExploreEnd extends Pick<Exploration, 'by'> {
   readonly failed: string | undefined
 }
 
-/** The result of an exploration. Without usable notes it has the items and passages nearest to the question. */
+/** The result of an exploration. Without usable notes, its value is the items and passages nearest to the question. */
 function explorationOf(task: ExploreTask, notes: readonly EvidenceItem[], { sufficiency, failed, by }: ExploreEnd) {
   const hasNotes = notes.length > 0
   if (sufficiency && (hasNotes || failed === undefined))

@@ -1,4 +1,4 @@
-/** Reads answers of models strictly: an answer of another form is not interpreted, and gives undefined. */
+/** Reads answers of models strictly. Undefined means that an answer does not have the requested form. */
 
 import { foldSpace } from '../../text/trim.ts'
 import { ITEM_KINDS } from '../answers.ts'
@@ -11,6 +11,7 @@ import type { Brief, ClaimVerdict, DecomposeTask, GradedPart, JudgeTask, RouterT
 
 export type ModelAnswer = Readonly<Record<string, unknown>>
 
+/** Maximum characters of a text in an answer. */
 const MAX_TEXT = 1200
 
 function isShortText(value: unknown, maximum = MAX_TEXT): value is string {
@@ -28,7 +29,7 @@ export interface RefusedItem {
   readonly why: string
 }
 
-/** The items whose quotation is in a span that they name, and the refused ones. Undefined for an answer of another form. */
+/** Reads the items of a digest. Refuses each item with a quotation that is in none of the spans that the item names. */
 export function digestIn({ items }: ModelAnswer, spans: Spans) {
   if (!Array.isArray(items)) return undefined
   const read = items.map((item) => readItem(item, spans))
@@ -36,8 +37,8 @@ export function digestIn({ items }: ModelAnswer, spans: Spans) {
 }
 
 function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
-  const { kind, text, quote: given, sources } = Object(item)
-  const quote = given || text
+  const { kind, text, quote: ownQuote, sources } = Object(item)
+  const quote = ownQuote || text
   const knownKind = ITEM_KINDS.find((one) => one === kind)
   const named = Array.isArray(sources) ? sources.map((source) => String(source).replace(/^.*::/s, '')) : []
   const namedSpans = [...new Set(named.filter((source) => spans.has(source)))]
@@ -45,23 +46,23 @@ function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
   if (!knownKind) return refused(`Its kind must be one of ${ITEM_KINDS.join(', ')}.`)
   if (!isShortText(text)) return refused(`Its text is empty, or longer than ${MAX_TEXT} characters.`)
   if (namedSpans.length === 0) return refused('It names no span that was given.')
-  const subject = given ? 'quote' : 'text, which has no quote,'
+  const subject = ownQuote ? 'quote' : 'text, which has no quote,'
   if (!isShortText(quote) || !namedSpans.some((source) => isQuoteIn(quote, spans.get(source))))
     return refused(`Its ${subject} does not stand in the span that it names, word for word.`)
-  const said = foldSpace(text)
-  return { kind: knownKind, text: said, ...(quote !== text && { quote: foldSpace(quote) }), sources: namedSpans }
+  const foldedText = foldSpace(text)
+  return { kind: knownKind, text: foldedText, ...(quote !== text && { quote: foldSpace(quote) }), sources: namedSpans }
 }
 
 type Spans = ReadonlyMap<string, Pick<Span, 'text' | 'header'>>
 
 /** Whether a span contains a quotation. In a row of CSV, a comma ends a cell and is never part of a number. */
 function isQuoteIn(quote: string, { text, header = '|' }: Pick<Span, 'text' | 'header'> = { text: '' }): boolean {
-  const apart = (row: string) => (header.startsWith('|') ? row : row.replace(/,(?=\S)/g, ', '))
-  const isIn = (one: string, other: string) => isQuoted(apart(one), apart(other))
+  const separateCells = (row: string) => (header.startsWith('|') ? row : row.replace(/,(?=\S)/g, ', '))
+  const isIn = (words: string, source: string) => isQuoted(separateCells(words), separateCells(source))
   return isIn(quote, text) || isIn(withoutMarks(quote), withoutMarks(text))
 }
 
-/** The text without marks of emphasis and code: a span may hold the first of two alone. */
+/** Removes marks of emphasis and code: if a span ends between two marks, it contains only the first of them. */
 function withoutMarks(text: string): string {
   return text.replace(/[*_`]+/g, '')
 }
@@ -79,12 +80,13 @@ export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): 
 
 type GrowthLimits = Pick<DecomposeTask, 'maximum' | 'asked'>
 
+/** New questions. A single one counts as none, because a question is divided into at least two. */
 export function childrenIn({ children }: ModelAnswer, { maximum, asked }: GrowthLimits): string[] | undefined {
   const unasked = readTexts(children, maximum)?.filter((question) => !asked.includes(question))
   return unasked && unasked.length === 1 ? [] : unasked
 }
 
-/** Groups of ids of items from at least two files. Unknown ids are dropped. */
+/** Groups of items that contradict each other, by their ids. Unknown ids are dropped, and groups from a single file. */
 export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<string, string>): string[][] | undefined {
   if (!Array.isArray(conflicts)) return undefined
   const groups = conflicts.slice(0, 100).map((one) => {
@@ -95,8 +97,8 @@ export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<stri
 }
 
 /**
- * Choices by child. Unknown ids are dropped and counted. A child that the model forgot, or gave only unknown ids, gets the
- * items that its words choose.
+ * The items that a router chose for each child question. Unknown ids are dropped and counted. A child gets the items with
+ * matching words if the model left it out, or named only unknown ids for it.
  */
 export function routedIn({ children }: ModelAnswer, task: RouterTask): Routing | undefined {
   if (!Array.isArray(children) || !children.every(isChoice)) return undefined
@@ -127,11 +129,11 @@ function isChoice(value: unknown): value is ChildChoice {
 }
 
 function choiceOf({ selection_reason, coverage_note, why_relevant }: ChildChoice, item_ids: readonly string[]) {
-  const own = new Set(item_ids)
+  const chosenIds = new Set(item_ids)
   const pairs: readonly (readonly [string, unknown])[] = Array.isArray(why_relevant)
     ? why_relevant.map((one) => [String(Object(one).id), Object(one).why])
     : Object.entries(Object(why_relevant))
-  const reasons = pairs.filter(([id, why]) => own.has(id) && isShortText(why, 500))
+  const reasons = pairs.filter(([id, why]) => chosenIds.has(id) && isShortText(why, 500))
   return {
     item_ids,
     selection_reason: foldSpace(selection_reason).slice(0, MAX_TEXT),
@@ -140,7 +142,7 @@ function choiceOf({ selection_reason, coverage_note, why_relevant }: ChildChoice
   }
 }
 
-/** Words of models for a verdict. */
+/** Verdicts by the words with which models express them. */
 const VERDICTS: Readonly<Record<string, ClaimVerdict['verdict']>> = {
   true: 'supported',
   yes: 'supported',
@@ -168,7 +170,7 @@ export function readVerdict(value: unknown, { claims }: JudgeTask): ClaimVerdict
   ]
 }
 
-/** A rewritten paragraph. An omitted one has an empty text. */
+/** A rewritten paragraph. An empty text omits the paragraph. */
 export function readParagraph(value: unknown) {
   const { id, text } = Object(value)
   return typeof text === 'string' ? [{ id: String(id), text: text.trim() }] : []
@@ -192,6 +194,7 @@ export function outlineIn({ sections }: ModelAnswer) {
   })
 }
 
+/** Grades by the words with which models express them. */
 const GRADES: Readonly<Record<string, GradedPart['answered']>> = {
   answered: 'answered',
   yes: 'answered',

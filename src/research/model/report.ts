@@ -1,4 +1,4 @@
-/** The report by a language model: it plans, then writes. */
+/** Writes the body of a report with a language model. If there is much evidence, the model plans the report first. */
 
 import type { LanguageModel } from '../../models/language.ts'
 import { reportBody } from '../extractive/stages.ts'
@@ -11,16 +11,16 @@ import { outlineIn } from './read.ts'
 /** Minimum number of items and findings for which a report is planned first. */
 const PLANNED_FROM = 8
 
-/** Minimum remaining requests for a plan: the report, its judge and its grade come first. */
+/** Minimum remaining requests for a plan. With fewer, they are kept for the report, its judge and its grade. */
 const PLANNED_CALLS = 4
 
 export function reportByModel(model: LanguageModel, task: ReportTask, { signal, limits }: StageLimits) {
-  const sent = reportRequest(task)
-  const isPlanned = sent.items.length + sent.findings.length >= PLANNED_FROM && limits.calls >= PLANNED_CALLS
+  const request = reportRequest(task)
+  const isPlanned = request.items.length + request.findings.length >= PLANNED_FROM && limits.calls >= PLANNED_CALLS
   const work = async (budgeted: BudgetedModel) => {
-    const plan = isPlanned ? await planReport(budgeted, sent, signal) : undefined
-    const asked = { ...sent, outline: plan?.outline.length ? plan.outline : undefined }
-    const { value, isCut } = await askForText(budgeted, { prompt: REPORT, task: () => asked, signal })
+    const plan = isPlanned ? await planReport(budgeted, request, signal) : undefined
+    const withOutline = { ...request, outline: plan?.outline.length ? plan.outline : undefined }
+    const { value, isCut } = await askForText(budgeted, { prompt: REPORT, task: () => withOutline, signal })
     const planFailure = plan?.failed === undefined ? [] : [`Its plan failed: ${plan.failed}`]
     const failed = [...planFailure, ...(isCut ? ['The report of the model was cut off.'] : [])].join(' ')
     return { value: cleanReport(value), ...(failed !== '' && { failed }) }
@@ -39,12 +39,15 @@ async function planReport(model: BudgetedModel, request: ReportRequest, signal: 
   return { outline: plan.value, failed: plan.isCut ? CUT_OFF : undefined }
 }
 
-/** The request to the writer, sent as JSON without undefined fields. Passages and notes have the numbers by which they are cited. */
+/**
+ * The request to the writer, sent as JSON without undefined fields. `n`: the number by which the report cites a piece of
+ * evidence; for items and findings, the numbers of their evidence.
+ */
 function reportRequest({ task, today, language, brief, evidence = [], items, branches, missing }: ReportTask) {
   const numbers = new Map(evidence.map(({ ref }, at) => [ref, at + 1]))
   const numberOf = (ref: string) => numbers.get(ref) ?? []
   const gaps = branches.flatMap((branch) => branch.gaps)
-  const noted = new Set(branches.flatMap(({ findings }) => findings.flatMap(({ ref, refs = [ref] }) => refs)))
+  const notedRefs = new Set(branches.flatMap(({ findings }) => findings.flatMap(({ ref, refs = [ref] }) => refs)))
   return {
     question: task,
     today,
@@ -59,8 +62,8 @@ function reportRequest({ task, today, language, brief, evidence = [], items, bra
     items: items.map(({ kind, text, quote, sources }) => ({
       ...(kind !== 'fact' && { kind }),
       text,
-      // Only what findings rest on is quoted.
-      ...(sources.some((ref) => noted.has(ref)) && { quote }),
+      // Quotations are sent only for items that findings rest on.
+      ...(sources.some((ref) => notedRefs.has(ref)) && { quote }),
       n: sources.flatMap(numberOf),
     })),
     findings: branches.flatMap(({ question, findings }) =>

@@ -57,8 +57,8 @@ export function readAnswer({ question, today, answer, sources, isRenumbered }: C
 }
 
 /**
- * An answer with a mark after each statement that its sources do not support; its citations, in the order of first citation; and
- * its statements that cite something.
+ * Marks each statement of an answer that its sources do not support. Returns the marked text, the cited sources in the
+ * order of first citation, and the statements that cite something.
  */
 export function markAnswer(answer: CitedAnswer & { readonly judged: ReadonlyMap<string, JudgedClaim> }) {
   const { sources, isQuoted, isRenumbered, judged } = answer
@@ -73,8 +73,8 @@ export function markAnswer(answer: CitedAnswer & { readonly judged: ReadonlyMap<
 }
 
 /**
- * The parts of statements that cite a source. Each part ends with a citation of `number`, and begins after the citation before
- * it.
+ * The parts of statements that cite the source `number`. Each part is the text before such a citation, from the previous
+ * citation on.
  */
 function partsThatCite(number: number, { text, claims }: Pick<ReturnType<typeof checkClaims>, 'text' | 'claims'>) {
   return claims.flatMap(({ start, end }) => {
@@ -88,8 +88,8 @@ function partsThatCite(number: number, { text, claims }: Pick<ReturnType<typeof 
 const MAX_SECTIONS = 8
 
 /**
- * The place of the passage nearest to all statements together. If the statements have different nearest sections, these sections,
- * too.
+ * The place of the passage nearest to all statements together. If single statements have different nearest sections, these
+ * sections, too.
  */
 function placesOf(passages: readonly SourcePassage[], statements: readonly string[]) {
   const index = new PassageIndex(passages.flatMap(({ text, line }) => splitTextUnits(text, { firstLine: line })))

@@ -24,13 +24,13 @@ export interface ReportParts {
   readonly unknown: readonly string[]
   /** The requested language; default: the language of the question. */
   readonly language?: string | undefined
-  /** Verdicts of a judge on the statements of the body. */
+  /** Verdicts of a judge on the statements of the body, by `claimKey`. */
   readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
-  /** The statements that a judge replaced, by the `claimKey` of those that replaced them. */
+  /** The statements that a judge replaced, by the `claimKey` of the new statement. */
   readonly corrections?: ReadonlyMap<string, Correction> | undefined
   /** The refused statements of paragraphs that were rewritten. */
   readonly rewritten?: readonly Correction[] | undefined
-  /** A model's grade of the parts of the brief. */
+  /** For each part of the question, whether the report answers it, as a model judged. */
   readonly graded?: readonly GradedPart[] | undefined
   /** Results of earlier stages. */
   readonly results: ReadonlyMap<string, unknown>
@@ -107,13 +107,13 @@ function correctionLines(label: string, corrections: readonly Correction[]): str
 
 type CheckedCounts = Pick<ReturnType<typeof checkBody>, 'claims' | 'quotes'>
 
-/** Counts what a report says by itself, or what it quotes. Zeros for all verdicts would read as if no quotation were right. */
+/** Counts the statements of a report by verdict. A report without a model has only quotations, so it counts these. */
 function countsLine({ body, claims, quotes }: Pick<ReportParts, 'body'> & CheckedCounts): string {
   if (body.by === EXTRACTIVE) return quotationsLine(quotes.proven, quotes.unproven.length)
   return statementsLine((verdict) => claims.filter((claim) => claim.verdict === verdict).length)
 }
 
-/** The text with its final numbers, and a mark after each unproven quotation and statement. */
+/** The body with its final citation numbers, and a mark after each unproven quotation and statement. */
 function checkBody({ state, sources, body, numbers, judged }: ReportParts, branches: readonly Branch[]) {
   const { text, refs } = renumber(body.value.trim(), numbers)
   const refOf = (number: number) => refs[number - 1]
@@ -121,7 +121,7 @@ function checkBody({ state, sources, body, numbers, judged }: ReportParts, branc
   const { proven, unproven, text: quoted } = checkQuotes(text, sourceOf, state.question)
   const [computed, today] = [computedIn(branches), state.today]
   const basis = { numbers: { refOf }, sourceOf: sources.claimSource, question: state.question, today, computed, judged }
-  // A report of passages makes no statements of its own: its passages are checked as quotations.
+  // A report without a model makes no statements: it shows passages, which are checked as quotations.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
   const unprovenQuotes = unproven.map(({ quote, number = 0 }): ResearchReport['quotes']['unproven'][number] => {
     const source = refOf(number)
@@ -138,8 +138,8 @@ export function computedIn(branches: readonly Branch[]): string[] {
 /** The gaps of all questions, except gaps that subquestions took over. */
 function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
   const divided = new Set(branches.flatMap(({ parent, isAdded }) => (isAdded ? [] : [parent])))
-  const own = branches.filter(({ id, sufficiency }) => sufficiency?.is_sufficient || !divided.has(id))
-  const sentences = own.flatMap(({ id, gaps, question, status }) => {
+  const relevant = branches.filter(({ id, sufficiency }) => sufficiency?.is_sufficient || !divided.has(id))
+  const sentences = relevant.flatMap(({ id, gaps, question, status }) => {
     const isOpen = gaps.length === 0 && (status === 'unresolved' || status === 'partial')
     const open = isOpen ? [fillWords(reportWords(question, language).perhaps, question)] : gaps
     return open.map((gap) => (branches.length > 1 ? `${id}: ${gap}` : gap))
@@ -157,7 +157,7 @@ function gradeOf(branches: readonly Branch[], graded: readonly GradedPart[]): Gr
   return isFull ? 'full' : 'partial'
 }
 
-/** Parts of the question that the report does not answer completely. */
+/** A sentence for each part of the question that the report does not answer completely. */
 function openParts(graded: readonly GradedPart[], language: string | undefined): string[] {
   return graded.flatMap(({ text, answered, lacks }) => {
     const words = reportWords(text, language)
@@ -167,7 +167,7 @@ function openParts(graded: readonly GradedPart[], language: string | undefined):
   })
 }
 
-/** The lines of the sources. A page that repeats the text of an earlier one is named as its copy. */
+/** The lines of the sources. A page that repeats the text of an earlier page is named as a copy. */
 function sourceLines(cited: readonly ReportSource[], words: ReportWords): string[] {
   const pages = cited.filter(({ kind }) => kind === 'web')
   const copies = copiesAmong(pages.map(({ ref, text }) => ({ url: ref, text })))
@@ -188,6 +188,7 @@ function questionLine({ id, question, status, evidence }: Branch, words: ReportW
   return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${plainLine(question)} (${words.statuses[status]}${mix})`
 }
 
+/** A line for each model (or `extractive`), with the stages that it did. */
 function makerLines(stages: ResearchReport['stages']): string {
   const makers = [...new Set(Object.values(stages).flat())].sort()
   const doneBy = (maker: string) => Object.keys(stages).filter((stage) => stages[stage]?.includes(maker))

@@ -1,4 +1,4 @@
-/** Converts the citations in a Markdown text, which models write in several styles, to one style: `[3]`, the number of the source. */
+/** Converts citations in a Markdown text to one style: `[3]`, the number of the source. Models write several styles. */
 
 import { escapeInline, fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
 import { replaceRanges } from '../../text/replace-ranges.ts'
@@ -7,7 +7,7 @@ import { foldSpace } from '../../text/trim.ts'
 /** A converted citation: `[3]`. */
 export const NUMBERED = new RegExp(String.raw`${UNESCAPED}\[(\d{1,5})\]`, 'g')
 
-/** Numbers of cited sources, in the order of first use. */
+/** Numbers of cited sources, from 1, in the order of first use. `refs`: the sources, such as `a.md::S3` or a URL. */
 export class CitationNumbers {
   readonly refs: string[] = []
   readonly #numbers = new Map<string, number>()
@@ -44,12 +44,12 @@ const CITATION_FORMS = new RegExp(
 const CITATION_NAME = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
 
 /**
- * Converts all citations of a text to numbers. A citation of a source that was never read becomes a remark. `unknown`: the names
- * of such sources.
+ * Converts all citations of a text to numbers. If a source was never read, its citation becomes a remark in italics.
+ * `unknown`: the names of these sources.
  */
 export function numberCitations(text: string, resolveName: ResolveCited, numbers: CitationNumbers) {
   const unknown: string[] = []
-  // A model can cite only numbers that it was offered, not numbers that are assigned here.
+  // A model can cite only numbers that it was offered, not numbers that this function assigns.
   const offered = numbers.refs.length
   const resolve: ResolveCited = (name) =>
     /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : resolveName(name)
@@ -62,7 +62,7 @@ export function numberCitations(text: string, resolveName: ResolveCited, numbers
     unknown.push(...unread)
     const unreadNames = unread.map((name) => name.replace(/^https?:\/\//, '')).join(', ')
     const unknownMark = unread.length > 0 ? `*(no such source: ${unreadNames})*` : ''
-    const marks = [known.map((one) => `[${one}]`).join(''), unknownMark]
+    const marks = [known.map((number) => `[${number}]`).join(''), unknownMark]
     return [{ start, end: start + whole.length, by: marks.filter((mark) => mark !== '').join(' ') }]
   })
   return { text: replaceRanges(text, citations), unknown }
@@ -95,7 +95,7 @@ function splitNames(names: string): string[] {
   })
 }
 
-/** The text with its citations renumbered in order of appearance, and their sources. */
+/** Renumbers the citations of a text in order of appearance. `refs`: their sources, in the order of the new numbers. */
 export function renumber(text: string, offered: Pick<CitationNumbers, 'refOf'>) {
   const numbers = new CitationNumbers()
   const citations = [...withoutCode(text).matchAll(NUMBERED)].flatMap(({ 0: whole, 1: number, index: start }) => {
@@ -105,7 +105,7 @@ export function renumber(text: string, offered: Pick<CitationNumbers, 'refOf'>) 
   return { text: replaceRanges(text, citations), refs: numbers.refs }
 }
 
-/** The text with blanks in place of code, which cites nothing. */
+/** The text with blanks in place of code, because code cites nothing. Offsets stay the same. */
 export function withoutCode(text: string): string {
   return text
     .replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, fillBlank)

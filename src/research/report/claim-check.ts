@@ -18,12 +18,12 @@ export interface ClaimSource extends NumberedPassage {
   readonly rawRow?: string
 }
 
-/** Evidence for a statement besides its cited passages. */
+/** What a statement may rest on besides its cited passages. */
 export interface ClaimContext {
   readonly question: string
-  /** Results of computations. */
+  /** Results of computations, as texts. */
   readonly computed: readonly string[]
-  /** ISO 8601. */
+  /** The day of the question, ISO 8601. */
   readonly today?: string | undefined
 }
 
@@ -68,8 +68,8 @@ export function isVerbatim(claim: string, sources: readonly ClaimSource[]): bool
 }
 
 /**
- * The forms of a source that statements are compared with, made once per source. `parts`: the plain words of its
- * sentences and lines, between bars.
+ * The forms of a source that statements are compared with, cached per source. `parts`: the plain words of its sentences
+ * and lines, between bars (`|`).
  */
 const readSource = cachePerObject(({ text, context, isRow = false, rawRow = '' }: ClaimSource) => {
   const parts = isRow ? [text] : [...sentencesOf(text).map((sentence) => sentence.text), ...text.split('\n')]
@@ -91,15 +91,15 @@ function plainWordsOf(text: string): string {
 const MARKS = { absent: ' *(not found in its source)*', unsourced: ' *(quotation without a source)*' }
 
 /**
- * Checks each quotation of a Markdown report, in quotation marks or as a block quote, against the source that the citation after
- * it names, and against the question. Up to three words in quotation marks without a citation are a term, not a quotation.
- * `sourceOf`: the source with a number. Returns the text with a mark after each unproven quotation; checking the result again
- * adds no mark.
+ * Checks each quotation of a Markdown report, in quotation marks or as a block quote, against the question and the
+ * sources that are cited after the quotation. Up to three words in quotation marks without a citation are a term, not a
+ * quotation. `sourceOf`: the source with a number. Returns the text with a mark after each unproven quotation; checking
+ * the result again adds no mark.
  */
 export function checkQuotes(report: string, sourceOf: (number: number) => ClaimSource | undefined, question: string) {
-  const found = quotationsIn(report)
-  const cited = new Map([...new Set(found.flatMap(({ numbers }) => numbers))].map((one) => [one, sourceOf(one)]))
-  const missing = found.filter(({ quote, numbers }) => {
+  const quotations = quotationsIn(report)
+  const cited = new Map([...new Set(quotations.flatMap(({ numbers }) => numbers))].map((one) => [one, sourceOf(one)]))
+  const missing = quotations.filter(({ quote, numbers }) => {
     const sources = numbers.flatMap((number) => cited.get(number) ?? [])
     return !isQuotable(quote, sources, question)
   })
@@ -109,7 +109,7 @@ export function checkQuotes(report: string, sourceOf: (number: number) => ClaimS
   })
   /** `number`: the first citation after the quotation. */
   const unproven = missing.map(({ quote, numbers: [number] }) => ({ quote, number }))
-  return { proven: found.length - unproven.length, unproven, text: replaceRanges(report, marks) }
+  return { proven: quotations.length - unproven.length, unproven, text: replaceRanges(report, marks) }
 }
 
 /**
@@ -121,8 +121,8 @@ export function isQuoted(quote: string, source: string): boolean {
 }
 
 /**
- * The forms of a source in which quotations are searched: as written; without the marks of list items, which look like signs of
- * numbers; and as displayed.
+ * The forms of a source in which quotations are searched: as written; without the marks of list items, because `-` looks
+ * like the sign of a number; and as displayed.
  */
 function foldText(source: string): readonly string[] {
   const text = withoutQuoteMarks(source)
@@ -160,6 +160,7 @@ function containsParts(source: string, parts: readonly string[]): boolean {
   })
 }
 
+/** The end of the first occurrence that cuts no word or number at either end; undefined without one. */
 function endOfWhole(source: string, wanted: string, from: number): number | undefined {
   for (let at = source.indexOf(wanted, from); at >= 0; at = source.indexOf(wanted, at + 1)) {
     if (isWhole(source, at, at + wanted.length)) return at + wanted.length
@@ -173,7 +174,7 @@ function endOfWhole(source: string, wanted: string, from: number): number | unde
  */
 const MAX_DIVIDED_LENGTH = 2000
 
-/** As `endOfWhole`, but a hyphen at the end of a line may belong to the word, or only divide it. */
+/** As `endOfWhole`, but a hyphen at the end of a line may belong to the word, or just divide it. */
 function endOfDivided(source: string, wanted: string, from: number): number | undefined {
   if (wanted.length > MAX_DIVIDED_LENGTH || !(source + wanted).includes(LINE_HYPHEN)) return undefined
   const hyphens: Readonly<Record<string, string>> = { '-': `[-${LINE_HYPHEN}]`, [LINE_HYPHEN]: `[-${LINE_HYPHEN}]?` }
@@ -199,6 +200,7 @@ const CUTS: readonly RegExp[] = [
   /\p{N}[.,:/]\0\p{N}|\p{N}\0[.,:/]\p{N}|[-+±~<>≤≥]\s?\0\p{N}|\p{N}\0\s?[%‰°]/u,
 ]
 
+/** Whether a range of a text cuts no word or number at either end. */
 function isWhole(source: string, start: number, end: number): boolean {
   const isCut = (at: number) => {
     const around = `${source.slice(Math.max(0, at - 4), at)}\0${source.slice(at, at + 4)}`

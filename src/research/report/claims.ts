@@ -1,4 +1,4 @@
-/** Checks each sentence of a report's body against its citations. */
+/** Checks each statement (sentence, list item or table row) of a report's body against the sources that it cites. */
 
 import { unescapeMarkdown } from '../../text/code.ts'
 import { neutralise } from '../../text/invisible.ts'
@@ -46,7 +46,7 @@ const ANY_MARK =
   /\s?\*\((?:not borne out by its source|borne out in part|no source|not found in its source|quotation without a source|no such source: [^\n)]*)\)\*/g
 const UNKNOWN_SOURCE_MARK = /\*\(no such source: [^\n)]*\)\*/
 
-/** A judge's verdict on a statement. `edit`: the sentence that replaces it. */
+/** A judge's verdict on a statement. `edit`: the sentence to write instead. */
 export type JudgedClaim = Omit<ClaimVerdict, 'id'>
 
 export interface ClaimBasis extends ClaimContext {
@@ -65,22 +65,22 @@ export function toReportClaim({ text, start, end, citations, verdict, why }: Pla
   return { text, start: start + at, end: end + at, citations, verdict, ...(why !== undefined && { why }) }
 }
 
-/** Identifies a statement for its judge. */
+/** Identifies a statement by its text and citations, so that a judge's verdict can be found again. */
 export function claimKey({ text, citations }: Pick<ReportClaim, 'text' | 'citations'>): string {
   return [text, ...citations].join('\0')
 }
 
 /** Checks a text whose citations are numbers, and marks unsupported statements. Checking the result again adds no mark. */
 export function checkClaims(text: string, basis: ClaimBasis) {
-  let [marked, done] = ['', 0]
+  let [marked, copiedUntil] = ['', 0]
   const claims = statementsIn(text, basis).map((claim): PlacedClaim => {
-    const shift = marked.length - done
+    const shift = marked.length - copiedUntil
     const mark = claim.isMarked ? '' : (MARKS[claim.verdict] ?? '')
-    marked += text.slice(done, claim.end) + mark
-    done = claim.end
+    marked += text.slice(copiedUntil, claim.end) + mark
+    copiedUntil = claim.end
     return { ...claim, start: claim.start + shift, end: claim.end + shift }
   })
-  return { claims, text: marked + text.slice(done) }
+  return { claims, text: marked + text.slice(copiedUntil) }
 }
 
 /** The statements of a text, with the verdicts of code and of a judge. Offsets refer to the given text. */
@@ -140,7 +140,7 @@ type RawClaim = ReturnType<typeof claimsIn>[number]
 /** Headings, and short lines in bold type that serve as headings. */
 const HEADINGS = /^ {0,3}(?:#{1,6}\s|(?=\*\*[^*\n[]{0,60}[^*\n.!?]\*\*:?[^\S\n]*$)\*\*)(?<title>[^*\n]*)/gm
 
-/** The sentences of a body, without headings, code, and lines that only introduce a list. */
+/** The statements of a body, without headings, code, and lines that only introduce a list. */
 function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
   const prose = withoutCode(text)
   const headings = [...prose.matchAll(HEADINGS)].map(({ index, groups }) => ({ index, title: groups?.title ?? '' }))
@@ -186,7 +186,7 @@ function sentenceSpans(text: string): (TextRange & { block: number })[] {
   return spans
 }
 
-/** Citations and marks at the beginning of a sentence, which belong to the previous one. */
+/** Citations and marks at the beginning of a sentence. They belong to the previous sentence. */
 const LEADING_CITATIONS = /^\s*(?:(?:\[[^[\]\n]+\](?:\([^()\s]*\))?|\*\([^\n)]*\)\*)[\s,;.]*)+/
 
 interface TextRange {
@@ -197,38 +197,38 @@ interface TextRange {
 
 /** Paragraphs, list items and table rows, without their marks. Headings and the rows that name columns are left out. */
 function paragraphsIn(text: string): TextRange[] {
-  const found: TextRange[] = []
+  const ranges: TextRange[] = []
   let columns: string | undefined
   const lines = [...text.matchAll(/[^\n]+/g)]
   let isOpen = false
-  let last = -2
+  let previousEnd = -2
   for (const [at, { 0: line, index }] of lines.entries()) {
-    const isAfterGap = index !== last + 1
-    last = index + line.length
+    const isAfterGap = index !== previousEnd + 1
+    previousEnd = index + line.length
     const mark = /^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])(?=\s))?\s*/.exec(line)?.[0] ?? ''
     const isRow = line.trimStart().startsWith('|')
     const isHead = isRow && /^(?=[\s:|]*-)[\s:|-]*$/.test(lines[at + 1]?.[0] ?? '')
-    const isNone = line.trim() === '' || line.search(HEADINGS) === 0 || isHead || /^[\s:|*_-]+$/.test(line)
+    const isSkipped = line.trim() === '' || line.search(HEADINGS) === 0 || isHead || /^[\s:|*_-]+$/.test(line)
     const begins = isAfterGap || !isOpen || isRow || /^\s*(?:>|(?:[-*+]|\d{1,3}[.)])\s)/.test(line)
-    const open = found.at(-1)
+    const open = ranges.at(-1)
     if (isHead) columns = line.replace(NUMBERED, '').trim()
-    if (isNone) isOpen = false
+    if (isSkipped) isOpen = false
     else if (begins || !open) {
-      found.push({ start: index + mark.length, end: index + line.length, columns: isRow ? columns : undefined })
+      ranges.push({ start: index + mark.length, end: index + line.length, columns: isRow ? columns : undefined })
       isOpen = !isRow
     } else open.end = index + line.length
   }
-  return found
+  return ranges
 }
 
 /** A bold lead belongs to the sentence after it: `**Childcare.** The plan has none.` */
 const LEAD = /^\*\*[^*[\]\n]{1,80}\*\*(?=\s+\S)/
 
-/** A text of the same length, in which no sentence ends or begins within a lead, quotation marks or brackets. */
+/** Masks a text, with the same length, so that no sentence ends or begins within a lead, quotation marks or brackets. */
 function maskSentenceEnds(text: string): string {
   const mask = (inner: string) => inner.replace(/[.!?。!?\n]/g, ',')
-  // Citations become capital letters: after a full stop, a small letter would continue the sentence, and a bracket would belong
-  // to the sentence before it.
+  // Citations become capital letters: after a full stop, a small letter would continue the sentence, and a bracket would
+  // belong to the sentence before the bracket.
   return text
     .replace(LEAD, mask)
     .replace(/\[[^[\]\n]*\](?:\([^()\s]*\))?/g, (cited) => 'X'.repeat(cited.length))

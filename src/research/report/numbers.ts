@@ -29,8 +29,8 @@ export interface NumberBasis {
 export const LARGEST_SMALL_NUMBER = 12
 
 /**
- * Limits of a calculation: maximum numbers of the question, numbers of the sources, characters of a source, and earlier results.
- * With more of them, some calculation would give almost any number.
+ * Limits of a calculation: maximum numbers of the question, numbers of the sources, characters of a source, and earlier
+ * results. With more numbers, some calculation would give almost any number.
  */
 const MAX_QUESTION_NUMBERS = 10
 const MAX_OPERANDS = 60
@@ -59,9 +59,9 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
     const near = sortedNumbers.flatMap((sorted) => sorted.slice(countBelow(sorted, from), countBelow(sorted, to)))
     return knownKeys.has(roundedKey(number)) || [...totals, ...near].some(fits)
   }
-  // A small number is not checked in three cases. In a language other than English, the sources may write it as a word, and such
-  // words are not read. In words, it is often not a quantity. Without a unit, it may be the number of the passages or of their
-  // lines.
+  // A small number is not checked in three cases. In a language other than English, the sources may write it as a word,
+  // and such words are not read. If the statement writes it as a word, it is often not a quantity. If it has no unit, it
+  // may count the passages or their lines.
   const texts = [...passages.map(({ text }) => text), question]
   const isEnglish = texts.some((text) => /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text))
   const counts = new Set([passages.length, ...passages.map(({ text }) => [...text.matchAll(/\S[^\n]*/g)].length)])
@@ -148,16 +148,16 @@ function digitsOf(number: number): number {
 }
 
 /**
- * Matches the result in a passage that is a calculation: `40 * 3 = 120` above a line that begins with `of`, or the name and value of one column above a
- * line with `By` and the SQL statement.
+ * Matches the result in a passage that is a calculation: `40 * 3 = 120` above a line that begins with `of`, or the name
+ * and value of one column above a line with `By` and the SQL statement.
  */
 const CALCULATION_RESULT = /^(?:.* = |.*\n)(-?\d+(?:\.\d+)?)\n+(?:of|By) /
 
 interface Operand {
   readonly value: number
   /**
-   * The column or unit of the number. Only numbers of one group are added up. For a number without column and unit: a NUL and the
-   * index of its sentence.
+   * The column or unit of the number. Only numbers of one group are added up. For a number without column and unit: a
+   * NUL character and the index of its sentence.
    */
   readonly group: string
 }
@@ -196,8 +196,8 @@ function isCalculable(number: number, written: string, numbers: CalculationBasis
 }
 
 /**
- * Yields an amount plus or minus a share, times one or two numbers of the question. There are so many results that only an exact
- * match counts.
+ * Yields an amount plus or minus a share, times one or two numbers of the question. There are so many results that only
+ * an exact match counts.
  */
 function* calculateProducts({ operands, asked }: CalculationBasis): Generator<number> {
   const products = asked.flatMap((one, at) => [one, ...asked.slice(0, at).map((other) => one * other)])
@@ -214,12 +214,13 @@ interface CalculationBasis {
   readonly asked: readonly number[]
 }
 
+/** Yields the results of one step of arithmetic. `isShare`: whether the number to find is a percentage. */
 function* calculateResults({ operands, asked }: CalculationBasis, isShare: boolean): Generator<number> {
   for (const [at, { value: a, group }] of operands.entries()) {
     if (isShare) yield 100 - a
     else if (group === '%') yield* [1 - a / 100, 1 + a / 100]
     for (const factor of [...MEASURES, ...asked]) yield* [a * factor, a / factor]
-    for (const more of asked) yield* [a + more, Math.abs(a - more), ...asked.map((less) => Math.abs(a * more - less))]
+    for (const term of asked) yield* [a + term, Math.abs(a - term), ...asked.map((less) => Math.abs(a * term - less))]
     for (const other of operands.slice(at + 1)) {
       const b = other.value
       const [part, whole] = [(a * b) / 100, group === '%' ? b : a]

@@ -18,7 +18,7 @@ interface Block {
   readonly isQuote: boolean
 }
 
-/** Closing mark of each quotation mark. */
+/** The marks that close a quotation, by the mark that opens it. */
 const CLOSERS: Readonly<Record<string, string>> = {
   '“': '”“"',
   '„': '“”"',
@@ -64,7 +64,7 @@ function blocksOf(text: string): Block[] {
   return blocks.map((block) => ({ ...block, end: block.start + text.slice(block.start, block.end).trimEnd().length }))
 }
 
-/** The mark of an earlier check at the end of a block. */
+/** The mark that an earlier check added at the end of a block. */
 const CHECK_MARK = / \*\((?:not found in its source|quotation without a source)\)\*$/
 
 /** The quotation of a block quote. Its citations are at its end, or at the beginning of the next block. */
@@ -139,7 +139,7 @@ function citationsIn(text: string) {
   return cited.map((one, at) => ({ ...one, joins: /^[\s,;]*$/.test(text.slice(cited[at - 1]?.end ?? 0, one.start)) }))
 }
 
-/** The numbers of a citation, and of the citations right after it. */
+/** The numbers of the citation at index `first`, and of the citations directly after it. */
 function numbersAt(cited: ReturnType<typeof citationsIn>, first: number): number[] {
   let last = first + 1
   while (cited[last]?.joins) last++

@@ -10,8 +10,8 @@ export type Grade = 'full' | 'partial' | 'none'
 type Heading = 'gaps' | 'questions' | 'sources' | 'method'
 
 /**
- * `notFound` begins a sentence that ends with the question. Two sentences are gaps: `unanswered` of a question without a finding,
- * `perhaps` of a question that has at most a partial answer.
+ * `notFound`: the beginning of a sentence that ends with the question. `unanswered`: the gap of a question without a
+ * finding. `perhaps`: the gap of a question that has at most a partial answer.
  */
 type AnswerSentence = 'notFound' | 'lacks' | 'unanswered' | 'perhaps' | 'unproven' | 'unknown' | 'unsupported'
 
@@ -60,7 +60,7 @@ export function reportWords(question: string, chosen?: string): ReportWords {
   const { full, partial, none } = (all.en as LanguageData).grades
   if (code === 'en') return words
   const { grades, notFound } = words
-  // Programs recognize the answer, its absence and the grade by English words.
+  // The absence of an answer and the grade begin in English, so that programs recognize them.
   return {
     ...words,
     notFound: `Not found. ${notFound}`,
@@ -113,7 +113,7 @@ export function fillWords(sentence: string, value: string | number): string {
   return sentence.replace('{}', () => String(value))
 }
 
-/** Whether a paragraph begins like a sentence of a report that found nothing, in any of the languages. */
+/** Whether a paragraph begins with a sentence by which a report says, in any language, that it found nothing. */
 export function saysNothing(paragraph: string): boolean {
   const sentences = Object.values(languages()).flatMap(({ notFound, lacks, grades }) => [notFound, lacks, grades.none])
   const begins = sentences.map((one) => one.replace(/\{\}[\s\S]*$/, '').trim()).filter((one) => one !== '')

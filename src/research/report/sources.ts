@@ -1,4 +1,4 @@
-/** The sources that a run has read, by their citations. */
+/** The sources that a run has read: files in spans (citable pieces of text), and looked-up passages. */
 
 import { invalidInput, quoteValue } from '../../core/errors.ts'
 import { isCharacterPair, mainTerms } from '../../retrieval/terms.ts'
@@ -24,7 +24,7 @@ export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly spans: SpanList
 }
 
-/** Maximum characters that are shown around a found word. */
+/** Maximum characters of a sentence that are shown with a found word. */
 const MAX_AROUND = 200
 
 /** Maximum places of a found word that are shown: one of each file or page. */
@@ -36,7 +36,7 @@ export class ReportSources {
   readonly #passages: ReadonlyMap<string, EvidencePassage>
   readonly #claimSources = new Map<string, ClaimSource>()
 
-  /** Pages by plain address. Different links to one page share it. */
+  /** Citations of pages, by an address that is the same for all links to one page. */
   readonly #addresses: ReadonlyMap<string | undefined, string>
   #tables: readonly FileTable[] | undefined
 
@@ -61,7 +61,7 @@ export class ReportSources {
   /** Text of a source; undefined for an unknown one. */
   readonly textOf = (ref: string): string | undefined => this.#findSpan(ref)?.span.text ?? this.#passages.get(ref)?.text
 
-  /** A source as evidence for claims. Each claim gets the same object, so that the text is folded only once. */
+  /** A source as evidence for claims. Each call gives the same object, so that its text is folded only once. */
   readonly claimSource = (ref: string): ClaimSource | undefined => {
     const known = this.#claimSources.get(ref) ?? this.#readClaimSource(ref)
     if (known) this.#claimSources.set(ref, known)
@@ -94,7 +94,8 @@ export class ReportSources {
   }
 
   /**
-   * Finds which words the files and looked-up passages contain, in any form: each with its first source, and its sentence there.
+   * Finds the words that the files and looked-up passages contain, in any form. Returns each found word with its first
+   * source, and with the sentence around it.
    */
   findWords(
     words: readonly string[],
@@ -138,15 +139,19 @@ export class ReportSources {
     yield* passages
   }
 
-  /** Names the searched sources: `2 files (a.md, b.md), 9 pages`, `all 6 files`. @throws ContextError for an unknown file, or without any source. */
-  describeSearched(given: readonly string[] | undefined, looked: readonly EvidencePassage[]): string {
-    const names = [...new Set(given ?? this.#files.keys())]
+  /**
+   * Names the searched sources: `2 files (a.md, b.md), 9 pages`, `all 6 files`. `fileNames`: default all files.
+   *
+   * @throws ContextError for an unknown file, or without any source.
+   */
+  describeSearched(fileNames: readonly string[] | undefined, passages: readonly EvidencePassage[]): string {
+    const names = [...new Set(fileNames ?? this.#files.keys())]
     const unknownName = names.find((name) => !this.#files.has(name))
     if (unknownName !== undefined) throw invalidInput(`There is no file ${quoteValue(unknownName)}.`)
     const files = countNoun(names.length, 'file')
     const shown = `${files} (${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''})`
     const isAll = names.length > 1 && names.length === this.#files.size
-    const refs = [...new Set(looked.map(({ ref }) => ref))]
+    const refs = [...new Set(passages.map(({ ref }) => ref))]
     const pages = refs.filter((ref) => plainAddress(ref) !== undefined)
     const searched = [
       ...(names.length > 0 ? [isAll ? `all ${files}` : shown] : []),

@@ -1,6 +1,6 @@
 /** Reads the numbers of a text, in digits and in English words. */
 
-/** English number words are read as digits: `forty-five` is `45`. Number words of other languages are not read. */
+/** English number words, which are read as digits: `forty-five` is `45`. Words of other languages are not read. */
 const UNITS =
   'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'
@@ -19,6 +19,7 @@ const NUMBER = new RegExp(String.raw`(?<![\p{L}\p{N}-])(?:${WORD})(?:${JOINT}(?:
 
 /** The value of number words; undefined if they are not one number: `two three`, `sixty forty`. */
 function numberOf(words: readonly string[]): number | undefined {
+  // `part`: the value since the last `thousand` or larger factor. `last`: the previous word. `scale`: that factor.
   let [sum, part, last, scale] = [0, 0, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (const word of words) {
     const factor = FACTORS[word]
@@ -40,6 +41,7 @@ export interface WrittenNumber {
   readonly readings: readonly number[]
   /** A sign of a currency, or `%`; else `''`. */
   readonly unit: string
+  /** The number with its unit, in digits. */
   readonly written: string
 }
 
@@ -53,24 +55,24 @@ const NUMBER_TOKEN = new RegExp(
   'giu',
 )
 
-/** The numbers of a text. `isSource`: includes numbers within names, because a statement may use a part of a name. */
+/** The numbers of a text. `isSource`: whether to read numbers within names, too: a statement may use a part of a name. */
 export function numbersIn(text: string, isSource = false): WrittenNumber[] {
   const plain = text
     .replace(NUMBER, (words) => String(numberOf(words.toLowerCase().split(/-| and | /)) ?? words))
     .replace(/(?<![\p{L}\p{N}.,])(\d+) and a half\b/gu, '$1.5')
     .replace(/(?<=\d)[\u00A0\u202F'’](?=\d{3}(?!\d))/g, '')
-  const found = [...plain.matchAll(NUMBER_TOKEN)].flatMap(({ groups }) => {
+  const numbers = [...plain.matchAll(NUMBER_TOKEN)].flatMap(({ groups }) => {
     const { sign = '', number = '', unit = '', name } = groups ?? {}
     if (name !== undefined) return []
     return readNumber(number).map((readings) => ({ readings, unit: sign || unit, written: `${sign}${number}${unit}` }))
   })
-  if (!isSource) return found
+  if (!isSource) return numbers
   const readPhrases = (pattern: RegExp, valuesOf: (word: string) => readonly number[]) =>
     [...plain.matchAll(pattern)].flatMap(([written, word = '']) =>
       valuesOf(word.toLowerCase()).map((value) => ({ readings: [value], unit: '', written })),
     )
   return [
-    ...found,
+    ...numbers,
     ...readPhrases(/(\d+)/g, (digits) => [Number(digits)]),
     // `3 p.m.` is `15:00`, `half past nine` is `9:30`, and `a quarter to nine` is `8:45`.
     ...readPhrases(/(\d{1,2})(?:[:.]\d\d)?\s?p\.?m\b/gi, (hour) => [(Number(hour) % 12) + 12]),
@@ -81,7 +83,7 @@ export function numbersIn(text: string, isSource = false): WrittenNumber[] {
   ]
 }
 
-/** The readings of each number in a token. A date, a time or a range has several numbers. */
+/** The possible values of each number in a token. A date, a time or a range has several numbers. */
 function readNumber(token: string): number[][] {
   const value = (text: string) => Number(text.replace(',', '.'))
   const [, mark] = /^\d{1,3}([.,])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/.exec(token) ?? []

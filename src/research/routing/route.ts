@@ -1,4 +1,4 @@
-/** Compares texts with questions by words: routes items to questions, ranks texts, and cuts long texts to the parts near a question. */
+/** Compares texts with questions by words: routes items to questions, ranks texts, and shortens long texts. */
 
 import { bestFirst, PassageIndex } from '../../retrieval/passages.ts'
 import { paragraphOf } from '../../retrieval/units.ts'
@@ -15,10 +15,10 @@ const MIN_SHARE_OF_BEST = 0.75
 /** Minimum score of an item, as a share of the best score for a question. An item below it for all questions goes to none. */
 const MIN_SCORE = 0.05
 
-/** Share of a score that other items of the same span get. */
+/** Share of an item's score that other items of the same span (citable piece of a text) get. */
 const SAME_SPAN_SHARE = 0.8
 
-/** Kinds of items that go to each question that shares words with them, and their maximum number. */
+/** Kinds of items that each question with common words gets, and the maximum number of such items. */
 const SHARED_KINDS: readonly DigestItem['kind'][] = ['constraint', 'definition']
 const MAX_SHARED_ITEMS = 5
 
@@ -30,9 +30,9 @@ export function sharedItems(items: readonly DigestItem[], question: string): str
 }
 
 /**
- * Divides the items of a node among its questions. Each question gets the ids of its items, in the given order, and of the
- * constraints and definitions that share words with it. An item that fits no question goes to none. The same input always gives
- * the same result.
+ * Divides the items of a node among its child questions. Returns the ids of the items of each question, in the order of
+ * `items`: those that fit the question best, and constraints and definitions that share words with it. An item that fits
+ * no question goes to none. The same input always gives the same result.
  */
 export function route(
   items: readonly DigestItem[],
@@ -53,18 +53,19 @@ export function route(
     const best = Math.max(0, ...smoothed)
     return best === 0 ? smoothed : smoothed.map((score) => score / best)
   })
-  const best = items.map((_, at) => Math.max(0, ...scores.map((row) => row[at] ?? 0)))
+  const bestOfItems = items.map((_, at) => Math.max(0, ...scores.map((row) => row[at] ?? 0)))
   return new Map(
     children.map(({ id, question }, child) => {
       const sharedIds = new Set(sharedItems(items, question))
       const ownScores = scores[child] ?? []
-      const fits = (at: number) => (ownScores[at] ?? 0) >= Math.max(MIN_SCORE, MIN_SHARE_OF_BEST * (best[at] ?? 0))
+      const fits = (at: number) =>
+        (ownScores[at] ?? 0) >= Math.max(MIN_SCORE, MIN_SHARE_OF_BEST * (bestOfItems[at] ?? 0))
       return [id, items.filter((item, at) => sharedIds.has(item.id) || fits(at)).map((item) => item.id)]
     }),
   )
 }
 
-/** Raises the score of an item to a share of the best in its span, because a sentence often does not name its subject. */
+/** Raises each score to a share of the best score in the item's span, because a sentence often omits its subject. */
 function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]): readonly number[] {
   const bySpan = new Map<string, number>()
   for (const [at, { sources }] of items.entries()) {
@@ -105,14 +106,14 @@ export function nearestParagraphs(text: string, statements: readonly string[], m
   const rank = textRanking(paragraphs)
   const lengthAt = (at: number) => (paragraphs[at] ?? '').length
   const chosen = new Set(statements.flatMap((one) => takeWithin(rank(one), maxLength, lengthAt)))
-  const parts = [...chosen]
+  const shown = [...chosen]
     .sort((a, b) => a - b)
     .map((at) => {
-      const part = (paragraphs[at] ?? '').slice(0, maxLength).toWellFormed()
-      return chosen.has(at - 1) || at === 0 ? part : `${OMITTED}${part}`
+      const paragraph = (paragraphs[at] ?? '').slice(0, maxLength).toWellFormed()
+      return chosen.has(at - 1) || at === 0 ? paragraph : `${OMITTED}${paragraph}`
     })
   const end = chosen.has(paragraphs.length - 1) ? '' : `\n\n${OMITTED.trim()}`
-  return parts.length > 0 ? `${parts.join('\n\n')}${end}` : text.slice(0, maxLength).toWellFormed()
+  return shown.length > 0 ? `${shown.join('\n\n')}${end}` : text.slice(0, maxLength).toWellFormed()
 }
 
 /** Marks omitted paragraphs. The heading of the next shown paragraph may be among them. */
@@ -121,11 +122,11 @@ const OMITTED = '[…]\n\n'
 /** The paragraphs of a text. A heading belongs to the paragraph below it. */
 function paragraphsOf(text: string): string[] {
   const paragraphs: string[] = []
-  for (const part of text.split(/\n\s*\n/)) {
+  for (const block of text.split(/\n\s*\n/)) {
     const last = paragraphs.at(-1)
     if (last !== undefined && /^#{1,6} /.test(last.slice(last.lastIndexOf('\n') + 1)))
-      paragraphs.push(`${paragraphs.pop()}\n\n${part}`)
-    else paragraphs.push(part)
+      paragraphs.push(`${paragraphs.pop()}\n\n${block}`)
+    else paragraphs.push(block)
   }
   return paragraphs
 }

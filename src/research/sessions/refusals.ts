@@ -1,4 +1,4 @@
-/** Refusals of requests on a session, with the reason. */
+/** Refuses requests that a session cannot fulfil, with the reason; and changes a plan. */
 
 import { ContextError, invalidInput, quoteValue } from '../../core/errors.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
@@ -107,7 +107,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ContextError && error.code === 'conflict'
 }
 
-/** Withdraws the request to run a session that no process runs. The session can be resumed. */
+/** Withdraws the request to run, of a session that no process runs. The session can be resumed. */
 export async function pauseSession(store: RunStore, session: StoredSession): Promise<void> {
   const { status } = await readRunState(store, session)
   const isInterrupted = status === 'running' || status === 'queued'

@@ -25,7 +25,7 @@ export interface RunnerParts extends Pick<RunParts, 'store' | 'places' | 'extrac
 
 interface ActiveRun {
   readonly controller: AbortController
-  /** False while the session is being claimed. */
+  /** False while this process still claims the session (takes its lock). */
   isBegun: boolean
   done: Promise<void>
 }
@@ -61,10 +61,11 @@ export class Runner {
   }
 
   /**
-   * Runs a session as a job, if it has a request. The request remains if another process is to continue the run.
+   * Runs a session as a job, if a request to run or to end it is stored. The request remains if another process is to
+   * continue the run.
    *
-   * @throws ContextError `conflict` if another process has the session; `over-limit` if the owner has the maximum number of other
-   * runs.
+   * @throws ContextError `conflict` if another process has the session; `over-limit` if the owner has the maximum number
+   * of other runs.
    */
   async work(id: string, signal: AbortSignal): Promise<void> {
     const session = await this.#parts.store.get(id)
@@ -116,9 +117,9 @@ export class Runner {
 
   /** Ends all runs of this process; they can be resumed. */
   async close(): Promise<void> {
-    const all = [...this.#active.values()]
-    for (const { controller } of all) controller.abort('close')
-    await Promise.allSettled(all.map(({ done }) => done))
+    const runs = [...this.#active.values()]
+    for (const { controller } of runs) controller.abort('close')
+    await Promise.allSettled(runs.map(({ done }) => done))
   }
 
   async #run(session: StoredSession, controller: AbortController, { emit, signal: outer }: RunOptions): Promise<void> {
@@ -181,13 +182,13 @@ export class Runner {
   }
 
   /** Ends the run if another process requests its end, or if its owner loses the scope for research. */
-  async #watchRequests(id: string, controller: AbortController, over: AbortSignal): Promise<void> {
+  async #watchRequests(id: string, controller: AbortController, ended: AbortSignal): Promise<void> {
     using watch = this.#parts.store.watch(id, 'wanted')
-    while (!over.aborted) {
+    while (!ended.aborted) {
       // If the database does not answer, the run continues.
       const wanted = await this.#currentRequest(id).catch(() => 'run')
       if (wanted !== 'run') controller.abort(wanted)
-      else await watch.changed(over)
+      else await watch.changed(ended)
     }
   }
 
@@ -215,7 +216,7 @@ function hasRequest(session: StoredSession | undefined): session is StoredSessio
   return session !== undefined && !isSessionOver(session) && session.wanted !== undefined
 }
 
-/** The setting that names the model of each piece of work. */
+/** For each stage of a run, the setting that names its model. */
 const STAGE_SETTINGS: Readonly<Record<keyof Stages, Stage>> = {
   digest: 'digest',
   aggregate: 'digest',
@@ -235,11 +236,11 @@ function stagesFor({ models, price }: RunSettings, language: RunnerParts['langua
   const stages: Record<string, unknown> = { ...extractiveStages }
   for (const [name, setting] of Object.entries(STAGE_SETTINGS)) {
     if (isExtractive(models[setting])) continue
-    stages[name] = async (...given: readonly unknown[]) => {
+    stages[name] = async (...args: readonly unknown[]) => {
       const { modelStages } = await import('../model/model-stages.ts')
       const model = await language(models[setting])
       const priced = price && !model.price ? { ...model, price } : model
-      return (modelStages(priced)[name as keyof Stages] as (...given: readonly unknown[]) => unknown)(...given)
+      return (modelStages(priced)[name as keyof Stages] as (...args: readonly unknown[]) => unknown)(...args)
     }
   }
   return stages as unknown as Stages

@@ -83,7 +83,7 @@ function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, showsItems:
   return { ...slice, selected_items_count: selected_items.length, ...(showsItems && { selected_items }) }
 }
 
-/** The reads in progress of each store. Callers of `followSession` that wait for the same event share one request to the database. */
+/** The reads in progress of each store: callers of `followSession` that wait for the same event share one read. */
 const sharedReads = cachePerObject((_: RunStore) => new SharedWork<unknown>())
 
 /**

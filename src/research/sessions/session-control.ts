@@ -1,4 +1,4 @@
-/** Starts and ends sessions that other processes may run. The session stores the request, and a worker process finds it. */
+/** Starts and ends sessions that other processes may run. A request is stored in the session, where a worker finds it. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
@@ -18,14 +18,17 @@ export interface SessionControlParts {
   readonly only?: readonly string[] | undefined
 }
 
-/** Milliseconds between two checks whether a session was released; maximum milliseconds of all checks; maximum tries to end a run. */
+/**
+ * Milliseconds between two checks whether a process has released a session; maximum milliseconds of all checks; maximum
+ * tries to end a run.
+ */
 const POLL_MS = 100
 const MAX_MS = 30_000
 const MAX_TRIES = 3
 
 /** Starts and ends runs, in whichever process they run. */
 export function sessionControl({ store, jobs, owner, only }: SessionControlParts, runner: Runner) {
-  /** Requests the end of a run. Returns whether it ran, and has ended. */
+  /** Requests the end of a run. Returns true if a process ran the session and has ended the run. */
   const endRun = async (id: string, request: EndRequest): Promise<boolean> => {
     if (await runner.end(id, request)) return true
     await store.update(id, { wanted: request })
@@ -77,7 +80,7 @@ export function sessionControl({ store, jobs, owner, only }: SessionControlParts
       endRunOr(session, STOP, () => runner.run(session, { signal: AbortSignal.abort(STOP) })),
     /** Pauses a run; it can be resumed. */
     pause: (session: StoredSession): Promise<void> => {
-      // Under the lock. Otherwise, a process could begin the session without seeing the request.
+      // Holds the lock of the session. Otherwise, a process could begin the session without seeing the request.
       const interrupt = () =>
         store.exclusively(session.id, async () => {
           const current = await store.get(session.id)

@@ -1,4 +1,4 @@
-/** The dates of a page, from the page and from the search service; and pages with the same text. */
+/** Decides the dates of a page, from the page itself and from the search service, and finds pages with the same text. */
 
 import type { PageDate } from '../../ingest/extracted.ts'
 import { composeText, mainTerms } from '../../retrieval/terms.ts'
@@ -6,7 +6,7 @@ import { composeText, mainTerms } from '../../retrieval/terms.ts'
 /** Name of the search service as the source of a page's date. */
 export const SEARCH_SERVICE = 'the search service'
 
-/** Phrases for dates in a language. `{}`: the date. */
+/** Phrases for dates in one language. `{}`: the placeholder of the date. */
 export type DayWords = Readonly<Record<'published' | 'modified', string>>
 
 const DAY_MS = 86_400_000
@@ -37,8 +37,8 @@ export function formatDates(dates: readonly PageDate[], words: DayWords): string
 }
 
 /**
- * Texts are compared by pieces of a few words. Words of a piece; maximum pieces of a text; minimum share of common pieces of
- * copies.
+ * Texts are compared by pieces: runs of consecutive words. Words of a piece; maximum pieces of a text; minimum share of
+ * pieces that copies have in common.
  */
 const PIECE_WORDS = 5
 const MAX_PIECES = 5000
@@ -49,7 +49,7 @@ export function copiesAmong(pages: readonly { readonly url: string; readonly tex
   const originals: { readonly url: string; readonly pieces: ReadonlySet<string> }[] = []
   const copies = new Map<string, string>()
   for (const { url, text } of pages) {
-    // Absences and calculations are not pages. They have similar texts, but say different things.
+    // Absences and calculations are not pages: their texts are similar, but say different things.
     if (!/^https?:/.test(url)) continue
     const pieces = piecesOf(text)
     const original = originals.find((one) => shareOfPieces(one.pieces, pieces) >= MIN_COPY_SHARE)

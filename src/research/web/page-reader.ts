@@ -113,7 +113,7 @@ async function waitFor(site: Site, delay: number, signal: AbortSignal): Promise<
 /** The rules of a site. A site without rules, or one that does not answer, allows everything; a server error allows nothing. */
 async function rulesOf(origin: string, options: FetchOptions): Promise<RobotRules> {
   try {
-    // Without the signal of the page's request, because the rules are for all requests.
+    // Without the signal of the page's request, because all requests to the site need the rules.
     const fetched = await guardedFetch(`${origin}/robots.txt`, undefined, { ...options, accepts: () => true })
     if (fetched.status >= 500) return NONE_ALLOWED
     return fetched.status >= 400 ? ALL_ALLOWED : parseRobots(fetched.bytes.toString('utf8'))
@@ -164,7 +164,7 @@ const MAX_DELAY = 10
 const ALL_ALLOWED: RobotRules = { isAllowed: () => true, delay: 0 }
 const NONE_ALLOWED: RobotRules = { isAllowed: ({ pathname }) => pathname === '/robots.txt', delay: 0 }
 
-/** Parses a robots.txt. Skips lines with other fields. */
+/** Parses a robots.txt. Skips lines that are not user-agent, allow, disallow or crawl-delay. */
 export function parseRobots(text: string): RobotRules {
   const groups = groupsIn(text.slice(0, MAX_ROBOTS_LENGTH))
   const own = groups.filter(({ agents }) => agents.includes(ROBOT_NAME))
@@ -187,18 +187,18 @@ function groupsIn(text: string) {
   let isHead = false
   for (const line of text.split(/\r\n?|\n/)) {
     const [, name = '', value = ''] = /^\s*([a-z-]+)\s*:\s*([^#]*)/i.exec(line) ?? []
-    const [field, given] = [name.toLowerCase(), value.trim()]
+    const [field, content] = [name.toLowerCase(), value.trim()]
     if (field === 'user-agent') {
       if (!isHead) groups.push({ agents: [], rules: [], delay: 0 })
-      groups.at(-1)?.agents.push(given.toLowerCase())
+      groups.at(-1)?.agents.push(content.toLowerCase())
       isHead = true
       continue
     }
     if (!['allow', 'disallow', 'crawl-delay'].includes(field)) continue
     isHead = false
     const group = groups.at(-1)
-    if (field === 'crawl-delay' && group) group.delay = Number(given) || 0
-    else if (given !== '') group?.rules.push({ allows: field === 'allow', pattern: decodePath(given) })
+    if (field === 'crawl-delay' && group) group.delay = Number(content) || 0
+    else if (content !== '') group?.rules.push({ allows: field === 'allow', pattern: decodePath(content) })
   }
   return groups
 }
@@ -212,8 +212,8 @@ function matchesPattern(pattern: string, path: string): boolean {
 
 /** Decodes a path for comparison: `%7E` is `~`, but `%2F` is not a slash. */
 function decodePath(path: string): string {
-  return path.replace(/%(?!2f)[0-9a-f]{2}/gi, (sign) => {
-    const code = Number.parseInt(sign.slice(1), 16)
-    return code > 0x20 && code < 0x7f ? String.fromCharCode(code) : sign.toUpperCase()
+  return path.replace(/%(?!2f)[0-9a-f]{2}/gi, (encoded) => {
+    const code = Number.parseInt(encoded.slice(1), 16)
+    return code > 0x20 && code < 0x7f ? String.fromCharCode(code) : encoded.toUpperCase()
   })
 }

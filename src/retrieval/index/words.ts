@@ -26,7 +26,7 @@ const southEastAsian = lazyPattern(
   'v',
 )
 
-/** Class of each UTF-16 unit; computed on first need. */
+/** Cache: the class of each UTF-16 unit; `UNKNOWN` before it is needed. */
 const charKinds = new Uint8Array(0x10000).fill(UNKNOWN)
 for (let code = 0; code < 128; code++) charKinds[code] = asciiKind(code)
 charKinds.fill(SURROGATE, 0xd800, 0xe000)
@@ -60,9 +60,9 @@ function charWidth(text: string, at: number): number {
 
 /** Receives the words of a text, in order. Offsets are in UTF-16 units. */
 export interface WordListener {
-  /** Letters and digits in a row. */
+  /** A run of letters and digits. */
   word(start: number, end: number): void
-  /** Characters of a script without spaces in a row. */
+  /** A run of characters of a script without spaces. */
   unspacedRun?(start: number, end: number): void
   /**
    * A name that is written as several words: `1.0.21`, `snake_case`, `C++`. Called after the calls for its words.
@@ -134,7 +134,7 @@ function endOfUnspacedRun(text: string, start: number, to: number): number {
   return at
 }
 
-/** Whether a name continues at this offset: after an underscore, or for a number after a dot. */
+/** Whether a name continues at an offset: with an underscore and a word, or with a dot between digits. */
 function continuesName(text: string, at: number, to: number): boolean {
   const code = text.charCodeAt(at)
   if (at + 1 >= to || (code !== DOT && code !== UNDERSCORE)) return false

@@ -1,6 +1,6 @@
 /**
- * Compares passages with a question: the cosine of sums of word vectors. A text is kept as row numbers of the table of word vectors,
- * so the vector of a question is multiplied once with each row, not with each passage.
+ * Compares passages with a question by the cosine of sums of word vectors. A text is stored as row numbers of the table
+ * of word vectors, so that the vector of a question is multiplied once with each row instead of with each passage.
  */
 
 import { plainLetters, type VectorTable, visitWords } from './word-table.ts'
@@ -9,7 +9,7 @@ import { plainLetters, type VectorTable, visitWords } from './word-table.ts'
 const MIN_PASSAGE = 500
 const MAX_PASSAGE = 900
 
-/** Weight of the whole passage in the vector of each sentence: a sentence may not name its subject. */
+/** Weight of the whole passage in the vector of each sentence, because a sentence may not name its subject. */
 const CONTEXT_WEIGHT = 0.1 / 0.9
 
 /** Below this cosine of a question with a whole passage, its sentences are not compared. */
@@ -21,7 +21,7 @@ export type IdfOf = (word: string) => number | undefined
 /** The position of a passage in its text, in UTF-16 units. */
 export type PassageSpan = Readonly<Record<'start' | 'end', number>>
 
-/** A passage. `from`, `to`: indices of its sentences in `positions`. `firstLength`: index of its first length in `TextRows.lengths`. */
+/** A passage. `from`, `to`: its first sentence, and the sentence after its last. `firstLength`: index in `lengths`. */
 interface PassageRows extends PassageSpan {
   readonly from: number
   readonly to: number
@@ -35,7 +35,8 @@ export interface TextRows {
   /** Rows of the title, then of all sentences. Sentences without a row are left out. */
   readonly rows: Uint16Array
   /**
-   * Start of each sentence in `rows`, and the end of the last sentence; then `PASSAGE_SIZE` numbers for each passage. One array takes less memory.
+   * The start of each sentence in `rows`, and the end of the last sentence; then `PASSAGE_SIZE` numbers for each
+   * passage. One array takes less memory than two.
    */
   readonly positions: Uint32Array
   /** Number of sentences. */
@@ -47,7 +48,7 @@ export interface TextRows {
 /** A passage in `positions`: its start and end in the text, the index of its first sentence, and the index after its last sentence. */
 const PASSAGE_SIZE = 4
 
-/** `cuts`: the passages to read. Default: all. */
+/** The rows of a title and a text. `cuts`: the passages to read. Default: all passages of the text. */
 export function readRows(table: VectorTable, title: string, text: string, cuts = passageCuts(text)): TextRows {
   const rows: number[] = []
   readSentences(table, title, { rows, bounds: [] })
@@ -125,8 +126,8 @@ export function questionVector(table: VectorTable, question: string, idfOf: IdfO
 }
 
 /**
- * Returns a function that calls `visit` for each wanted passage of a text, with a cosine from 0 to 1: the highest of the passage and
- * its sentences.
+ * Returns a function that calls `visit` for each wanted passage of a text, with a cosine from 0 to 1: the highest
+ * cosine of the whole passage and of its sentences.
  */
 export function createPassageComparison(table: VectorTable, question: Float64Array) {
   const productWith = table.productsWith(question)
@@ -164,7 +165,9 @@ export function createPassageComparison(table: VectorTable, question: Float64Arr
   }
 }
 
-/** Returns a function that computes `lengths` of a passage. To the vector of a sentence it adds the title and a part of the whole passage. */
+/**
+ * Returns a function that computes `lengths` of a passage. Adds the title, and a share of the passage, to sentences.
+ */
 function lengthComputer(table: VectorTable) {
   const size = table.dimensions
   // The vector of all sentences, then of each sentence. Reused, because memory for each passage would be freed late.
@@ -198,7 +201,7 @@ function lengthOf(vectors: Float64Array, from: number, other: Float64Array): num
   return Math.sqrt(squares) || 1
 }
 
-/** The passages of a text that begin before `until`: cut at the last line end in range, else at a space. */
+/** The passages of a text that begin before `until`: cut at the last line end in the allowed range, else at a space. */
 export function passageCuts(text: string, until = text.length): readonly PassageSpan[] {
   const cuts: PassageSpan[] = []
   for (let start = 0; start < Math.min(until, text.length); ) {

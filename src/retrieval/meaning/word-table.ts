@@ -1,4 +1,4 @@
-/** The table of word vectors, which `tools/meaning/train.py` writes, and the words of a text in it. */
+/** Reads the table of word vectors that `tools/meaning/train.py` writes, and finds the rows for the words of a text. */
 
 const MAGIC = 0x31545657
 const HEADER = 16
@@ -22,7 +22,7 @@ export class VectorTable {
   readonly #rows: Int32Array
   /** Hash table with open addressing: row + 1; 0 for a free slot. */
   readonly #slots: Uint16Array
-  /** The product of each row with the question that needed it last, and the number of that question. */
+  /** For each row: the product with the question that needed the row last, and the number of that question. */
   readonly #products: Float32Array
   readonly #questions: Float64Array
   #lastQuestion = 0
@@ -71,9 +71,9 @@ export class VectorTable {
   }
 
   /**
-   * Returns a function that multiplies a question with a row, weighted as in a text. All questions share one array of products, because an
-   * array for each question would be freed late. The array rounds the products. A new product is read back from the array, too, so that a text
-   * has the same sum at each visit.
+   * Returns a function that multiplies a question with a row, weighted as in a text. All questions share one array of
+   * products, because an array for each question would be freed late. The array rounds products, so a new product is
+   * read back from the array: a text has the same sum at each visit.
    */
   productsWith(question: Float64Array): (row: number) => number {
     const number = ++this.#lastQuestion
@@ -98,7 +98,7 @@ export class VectorTable {
     return sum * (this.#scales[row] ?? 0) * this.weightOf(row)
   }
 
-  /** Adds the row of a word, or the rows of its longest pieces. */
+  /** Appends to `rows` the row number of a word, or those of the longest pieces of the word in the table. */
   appendRows(rows: number[], text: string, start: number, end: number): void {
     const hashes = this.#prefixHashes
     for (let at = start; at < end; ) {
@@ -138,7 +138,7 @@ export class VectorTable {
 
 // Words are Latin letters or digits, with camelCase split, as in `words_of` of `tools/meaning/train.py`.
 
-/** Letters without their accents. */
+/** The text with letters without their accents. */
 export function plainLetters(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text : text.normalize('NFD').replaceAll(/\p{M}+/gu, '')
 }

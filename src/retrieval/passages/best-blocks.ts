@@ -1,9 +1,9 @@
-/** Finds the blocks of a text that contain most wanted terms, without tokenizing the text. */
+/** Finds the blocks of a text with the most wanted terms by searches for substrings, without reading every word. */
 
 import type { WantedTerm } from '../passages.ts'
 import { foldText, piecesWithMatch, positionOfPrefix, positionOfTerm } from '../ranking/windows.ts'
 
-/** Maximum number of terms, the most informative first; and of blocks for each term. */
+/** Maximum number of searched terms, the most informative first; and of blocks for each term. */
 const MAX_TERMS = 6
 const MAX_BLOCKS_PER_TERM = 500
 /** Maximum number of forms of a term. */
@@ -20,23 +20,23 @@ export interface WeightedBlock {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** The headings above it, as written. */
+  /** The headings above the block, as written, one per line. */
   readonly trail: string
-  /** Sum of the weights of the distinct terms in it. */
+  /** Sum of `weight` times `idf` of the terms in the block, each counted once. */
   readonly weight: number
 }
 
 /** Blocks of a text. Each block extends from its start to the next start. */
 type BlockScan = ReturnType<typeof scanBlocks>
 
-/** Weight of a block with all searched terms. */
+/** The weight of a block that contains all searched terms. */
 export function highestWeight(terms: readonly WantedTerm[]): number {
   return mostInformative(terms).reduce((sum, { weight, idf }) => sum + weight * idf, 0)
 }
 
 /**
- * The blocks (paragraphs, list items, rows, headings) with the highest sum of the weights of their distinct terms; the best first. Takes time that
- * grows with the length of the text, and with the number of searched forms, which is limited.
+ * The `limit` blocks (paragraphs, list items, rows, headings) with the highest weights, the best first. The time grows
+ * with the length of the text, and with the number of searched forms, which is limited.
  */
 export function bestBlocks(text: string, terms: readonly WantedTerm[], limit: number): WeightedBlock[] {
   const blockScan = scanBlocks(text)

@@ -21,7 +21,7 @@ export interface Question {
   readonly words: readonly QuestionWord[]
 }
 
-/** Question words, which do not name the subject. Other common words: `isStopWord`. */
+/** English words that ask, and do not name the subject. `isStopWord` knows other common words. */
 const QUESTION_WORDS = new Set(
   mainTerms(
     `what which who whom whose when where why how many much long often does do did done is are was were will would
@@ -51,14 +51,14 @@ const FOREIGN_QUESTION_WORDS = new Set(
   ),
 )
 
-/** Question phrases and particles of scripts without spaces. They are not parts of words. */
+/** Matches question phrases and particles of scripts without spaces, which are not parts of words. */
 const QUESTION_PHRASES =
   /什么时候|什麼時候|什么|什麼|多少|哪一?[个個些位种種里裡儿年项項]|哪|谁|誰|何时|何時|何处|何地|何人|为什么|為什麼|为何|怎么样?|怎麼|怎样|如何|是否|几(?=[个位次年天种条])|[的了吗嗎呢着著]|なぜ|どこ|いつ|どの|どれ|どう|だれ|なに|いくつ|อะไร|ใคร|เมื่อใด|เมื่อไ[หร]ร่?|ที่ไหน|ที่ใด|กี่|เท่า(?:ไ[หร]ร่?|ใด)|อย่างไร|ทำไม|เพราะเหตุใด|แบบไหน|ไหน/g
 
 const IDEOGRAPHIC = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const SOUTH_EAST_ASIAN = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/** Reads a question. If all its words are question words or common words, it keeps all words. */
+/** Reads a question. If no word is informative, `words` has all words. */
 export function readQuestion(text: string): Question {
   const composed = composeText(text)
   const withoutPhrases = composed.replace(QUESTION_PHRASES, (phrase) => ' '.repeat(phrase.length))
@@ -69,7 +69,9 @@ export function readQuestion(text: string): Question {
   return { language, words: words.length > 0 ? words : listQuestionWords(composed) }
 }
 
-/** Each word once, with its first typed form; a pair within one word replaces a pair across two. */
+/**
+ * Each word once, with its first typed form. A pair of characters within one word replaces an equal pair across two.
+ */
 function listQuestionWords(text: string): QuestionWord[] {
   const wordByTerm = new Map<string, QuestionWord>()
   const borders = wordBordersIn(text)
@@ -84,7 +86,7 @@ function listQuestionWords(text: string): QuestionWord[] {
   return [...wordByTerm.values()]
 }
 
-/** Word borders in a text without spaces, by a dictionary. */
+/** Offsets of the word borders in a text of a script without spaces, by a dictionary; none for other texts. */
 function wordBordersIn(text: string): readonly number[] {
   const isSouthEastAsian = SOUTH_EAST_ASIAN.test(text)
   if (!isSouthEastAsian && !IDEOGRAPHIC.test(text)) return []
@@ -93,8 +95,8 @@ function wordBordersIn(text: string): readonly number[] {
 }
 
 /**
- * Whether a pair spans two words. Two words of one character are often a name that the dictionary lacks, so such pairs do not
- * count.
+ * Whether a pair of characters spans two words. False if both words have one character, because they are often a name
+ * that the dictionary lacks.
  */
 function spansTwoWords(borders: readonly number[], start: number, end: number): boolean {
   const at = lineAt(borders, start) + 1

@@ -1,4 +1,7 @@
-/** Names in a query that documents may hold verbatim: `Array.prototype.at`, `--no-cache`, `E_404`, a pasted line; and titles of documents. */
+/**
+ * Finds names in a query that documents may contain verbatim: `--no-cache`, `E_404`, a pasted line; and names of
+ * documents.
+ */
 
 import { tryToRead } from '../../core/errors.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
@@ -12,11 +15,13 @@ import { isStopWord, mainTerms } from '../terms.ts'
 /** A name in a query, or a complete pasted line. */
 export interface ExactText {
   readonly text: string
-  /** Terms that a document must have to contain the text; none for a text of signs. */
+  /** The terms that a document with the text must have; empty for a text of signs. */
   readonly terms: readonly string[]
   /** Whether the text counts only if few documents contain it: a quoted text, a pasted line, or a name like `read-only`. */
   readonly isCommon: boolean
-  /** 2 if the text contains it, 1 if only in a longer name with `-`, `.`, `:`, `/` or `@`, else 0. `plain`: the text without case. */
+  /**
+   * How a document contains the name: 2 alone, 1 within a longer name such as `a.NAME`, 0 not. `plain`: without case.
+   */
   grade(text: string, plain: string): number
 }
 
@@ -37,12 +42,12 @@ const INNER_SIGN = lazyPattern(
   'u',
 )
 
-/** Names that are ordinary in sentences: `e.g.`, `and/or`. */
+/** Matches names that are ordinary in sentences: `e.g.`, `and/or`. */
 const ORDINARY_NAME = lazyPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`, 'u')
 
 /**
- * Matches names that always count if they are the whole query: `read-only`, `openFile`, `E404`, `ENOENT`. In a longer query, they count only if
- * they are rare, and if the query has a lower-case letter.
+ * Matches names that count if they are the whole query: `read-only`, `openFile`, `E404`, `ENOENT`. In a longer query,
+ * they count only if they are rare, and the query has a lower-case letter.
  */
 const UNUSUAL_NAME = lazyPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
 
@@ -77,7 +82,7 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
 /** Matches a word that consists only of signs of code. */
 const SIGNS = lazyPattern(String.raw`^(?:[^\p{L}\p{N}\s"'“”„«»…–—]{2,8}|§)$`, 'u')
 
-/** Maximum positions of a name in a text that are checked. */
+/** Maximum occurrences of a name in a text that are checked. */
 const MAX_CHECKED_POSITIONS = 200
 
 const ENDS_WITH_WORD = lazyPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
@@ -87,7 +92,9 @@ const STARTS_WITH_WORD = lazyPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
 const JOINING_BEFORE = /[-.:/@]$/
 const JOINING_AFTER = lazyPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
 
-/** Finds a name. If the name begins or ends with a letter, digit or underscore, no such character may be next to it. */
+/**
+ * Returns a matcher of a name. No letter, digit or underscore may be next to such a character at an end of the name.
+ */
 function createNameMatcher(name: string, isCommon: boolean): ExactText {
   const [startsWithWord, endsWithWord] = [STARTS_WITH_WORD().test(name), ENDS_WITH_WORD().test(name)]
   const grade = (text: string, plain: string) => {
@@ -125,7 +132,7 @@ function createLineGrader(line: string): ExactText['grade'] {
   }
 }
 
-/** Drops stop words, unless there are no others. */
+/** The terms without stop words; all terms if all are stop words. */
 function informativeTerms(terms: readonly string[]): readonly string[] {
   const informative = terms.filter((term) => !isStopWord(term))
   return informative.length > 0 ? informative : terms
@@ -144,7 +151,7 @@ const HEADING = /^(?:#{1,6}[ \t]+(\S[^\r\n]*)|(\S[^\r\n]*)\r?\n=+[ \t]*)$/m
 const FENCE = /^[ \t]*(?:```|~~~)/m
 const ANCHOR = /<[a-z]\w{0,20}\s[^<>]{0,200}?\b(?:id|name)=["']([^"'<>]{1,128})["']|\{#([\w.:-]{1,128})\}/gi
 
-/** Names in the index besides title and path: aliases, and the first heading if it is not the title. */
+/** The names of a document in the index besides title and path: its aliases, and its first heading if not the title. */
 export function indexedNames({ title, metadata }: Omit<NamedDocument, 'path'>, text: string): string[] {
   const body = text.slice(splitFrontMatter(text).body)
   const match = HEADING.exec(body.slice(0, MAX_HEADING_SEARCH))
@@ -159,7 +166,7 @@ function parseNameList(value = ''): string[] {
   return value.startsWith('[') ? (tryToRead(() => JSON.parse(value).map(String)) ?? []) : [value]
 }
 
-/** Returns a test whether a query is a name of a document: its title, path or file name, with or without extension, a further name, or an anchor. */
+/** Returns a test whether a query is a name of a document: its title, path, file name, alias, heading or an anchor. */
 export function createOwnNameTest(query: string): (document: NamedDocument, text: string) => boolean {
   const [informativeQuery, wholeQuery] = [informativeTerms(mainTerms(query)), mainTerms(query).join(' ')]
   // With a single informative word, the stop words must match, too: `once_flag` is not `flag`.

@@ -1,4 +1,4 @@
-/** Scores documents: BM25 over body and title, raised by the share of the query that they cover. */
+/** Scores documents by BM25 over body and title, raised by the share of the query that a document covers. */
 
 import { hasBit } from '../../core/bits.ts'
 import type { DecodedPostings } from '../postings.ts'
@@ -11,7 +11,7 @@ const LENGTH_B = 0.75
 const TITLE_WEIGHT = 0.9
 const COVERAGE_WEIGHT = 0.2
 
-/** A segment of the index for a query. */
+/** A segment (part) of the index, as a query reads it. */
 export interface SegmentView extends Pick<NewSegment, 'docs' | 'bodyLengths' | 'titleLengths'> {
   /** Number of live documents, and of the words in their bodies and titles. */
   readonly live: { readonly docs: number; readonly body: number; readonly title: number }
@@ -28,10 +28,10 @@ export interface IndexTotals {
   readonly averageTitle: number
 }
 
-/** A wanted term with its decoded and counted documents. */
+/** A term of the query with its documents. `decoded`: by the index of the segment. */
 export interface TermList {
   readonly weight: number
-  /** `must`: each hit contains it. `not`: no hit contains it. */
+  /** `must`: each hit contains the term. `not`: no hit contains the term. */
   readonly role: 'may' | 'must' | 'not'
   /** Whether only the title and path count. */
   readonly inTitle: boolean
@@ -44,15 +44,15 @@ export interface TermList {
 }
 
 /**
- * Creates the arrays for the scores of one segment, by document. They are reused for the next segment and the next query, so only
- * touched entries are reset.
+ * Creates arrays for the scores of the documents of a segment. Later segments and queries reuse the arrays, and
+ * `collectBest` resets the touched entries.
  */
 function createScoreTable(docs: number) {
   return {
     scores: new Float64Array(docs),
     /** Share of the query that a document covers. */
     coverages: new Float64Array(docs),
-    /** The number of the last list that contains a document; 0 for none. */
+    /** The number, from 1, of the last list that contains a document; 0 for none. */
     lastLists: new Uint16Array(docs),
     /** Number of required lists with a document. */
     requiredCounts: new Uint16Array(docs),
@@ -118,8 +118,8 @@ export class Scorer {
   }
 
   /**
-   * Returns the best documents, and further documents that were among the best until better ones were offered. Drops removed and
-   * filtered documents, and documents without a required term. The scorer cannot be used after this call.
+   * Returns the best documents, and documents that were among the best before better documents came. Drops removed and
+   * filtered documents, and documents without a required term. Do not use the scorer after this call.
    */
   collectBest(bestScores: BestScores): ScoredDocument[] {
     const { scores, coverages, lastLists, requiredCounts, touched } = this.#table
@@ -158,7 +158,7 @@ export function maxScoreOf(lists: readonly TermList[]): number {
   return maximums.reduce((sum, maximum) => sum + maximum, 0) * (1 + COVERAGE_WEIGHT)
 }
 
-/** The threshold of the best `limit` scores, and the number of all offered scores. */
+/** Finds the lowest of the best `limit` scores, and counts all scores. */
 export class BestScores {
   /** A heap of the best scores so far, the lowest on top; 0 for a free place. */
   readonly #heap: Float64Array

@@ -1,4 +1,4 @@
-/** Finds wanted words in a text without reading all of it word by word. */
+/** Finds the windows (a few lines) of a text with wanted words, without reading the text word by word. */
 
 import { lineAt } from '../../text/lines.ts'
 import { isUnspaced, wordAround } from '../index/words.ts'
@@ -12,6 +12,7 @@ export interface TextLines {
   readonly first: number
 }
 
+/** Maximum lines of a window. */
 export const WINDOW_LINES = 4
 
 /** Number of windows to read for each requested window. */
@@ -24,7 +25,7 @@ const MAX_LINES = 1000
 /** Maximum characters to search, over all terms. */
 const MAX_SEARCHED_CHARACTERS = 16 * 1024 * 1024
 
-/** Bonus of a word in a heading, because its section is about the word; a table of contents only names it. */
+/** Bonus of a word in a heading, because the section is about the word. */
 export const HEADING_WEIGHT = 0.1
 
 /** Whether a line is a heading of Markdown. */
@@ -40,7 +41,7 @@ export function lineText({ text, starts }: TextLines, line: number): string {
   return text.slice(start, end)
 }
 
-/** The last line of the window that begins at a line. A window ends before a blank line, but has the third line if only the second is blank. */
+/** The last line of the window that begins at `line`. A window ends before a blank line, except a blank second line. */
 export function lastLineOf(body: TextLines, line: number): number {
   const hasText = (at: number) => at < body.starts.length && lineText(body, at).trim() !== ''
   let lastLine = line
@@ -49,8 +50,8 @@ export function lastLineOf(body: TextLines, line: number): number {
 }
 
 /**
- * The first lines of the windows with the most terms, the best first, without overlaps. Searches terms as substrings, which is
- * many times faster than to read all words.
+ * The first lines of the windows with the most terms, the best first, without overlaps. Searches terms as substrings,
+ * which is many times faster than reading all words.
  */
 export function likelyWindows(body: TextLines, terms: ReadonlyMap<string, number>, limit: number): number[] {
   const termsOfLines = termsByLine(body, terms)
@@ -70,7 +71,7 @@ export function likelyWindows(body: TextLines, terms: ReadonlyMap<string, number
   return chosen
 }
 
-/** Terms of each line, as bits; and the weight of each bit. */
+/** `lines`: the terms in each line, as a bit mask. `weights`: the weight of each bit. */
 interface TermsByLine {
   readonly lines: Map<number, number>
   readonly weights: number[]
@@ -90,13 +91,15 @@ function termsByLine(body: TextLines, terms: ReadonlyMap<string, number>): Terms
   return termsOfLines
 }
 
-function addLines({ lines, weights }: TermsByLine, found: readonly number[], weight: number): void {
-  if (found.length === 0) return
+function addLines({ lines, weights }: TermsByLine, lineNumbers: readonly number[], weight: number): void {
+  if (lineNumbers.length === 0) return
   const bit = 1 << (weights.push(weight) - 1)
-  for (const line of found) lines.set(line, (lines.get(line) ?? 0) | bit)
+  for (const line of lineNumbers) lines.set(line, (lines.get(line) ?? 0) | bit)
 }
 
-/** Indices of the pieces of a text that contain a match of `positionFrom`. `starts`: start of each piece. `limit`: maximum number. */
+/**
+ * Indices of the pieces (lines or blocks) with a match of `positionFrom`. `starts`: offset of each. `limit`: maximum.
+ */
 export function piecesWithMatch(
   starts: readonly number[],
   positionFrom: (from: number) => number,
@@ -116,7 +119,7 @@ export function piecesWithMatch(
 /** A text, and the result of `foldText` for it. */
 export type SearchedText = Readonly<Record<'text' | 'plain', string>>
 
-/** Next position of a term as a word, from an offset; -1 for none. */
+/** The next position, from an offset, of a word with a term; -1 for none. */
 export function positionOfTerm(term: string, searched: SearchedText, from: number): number {
   const needle = searchTextOf(term)
   for (let at = searched.plain.indexOf(needle, from); at >= 0; ) {
@@ -127,7 +130,7 @@ export function positionOfTerm(term: string, searched: SearchedText, from: numbe
   return -1
 }
 
-/** Next position of a word with this prefix, from an offset; -1 for none. */
+/** The next position, from an offset, of a word with a prefix; -1 for none. */
 export function positionOfPrefix(prefix: string, { text, plain }: SearchedText, from: number): number {
   if (prefix === '') return -1
   let at = plain.indexOf(prefix, from)
@@ -135,17 +138,19 @@ export function positionOfPrefix(prefix: string, { text, plain }: SearchedText, 
   return at
 }
 
-/** Whether a word or a part of a name begins here. In texts without spaces, any character may begin a word. */
+/**
+ * Whether a word, or a part of a name, begins at an offset. In texts without spaces, any character may begin a word.
+ */
 function isWordStart(text: string, at: number): boolean {
   return isUnspaced(text, at) || !/\p{L}/u.test(text.charAt(at - 1)) || /\p{Lu}/u.test(text.charAt(at))
 }
 
-/** The common prefix of the words of a stem: without its last letter if that may stand for other letters. */
+/** The prefix that all words with a stem share: the stem without a last letter that may stand for other letters. */
 function searchTextOf(term: string): string {
   return term.length > 2 && /[a-z][iel]$/.test(term) ? term.slice(0, -1) : term
 }
 
-/** End of the word at `at` if the word has another term. Undefined for the same term, for names of several words, and without spaces. */
+/** The end of the word at `at` if it has another term; undefined for the term, names of several words, and no word. */
 function endOfOtherWord(text: string, at: number, term: string): number | undefined {
   if (/[._+#]/.test(term)) return undefined
   const { start, end } = wordAround(text, at)
@@ -155,7 +160,7 @@ function endOfOtherWord(text: string, at: number, term: string): number | undefi
   return main === term || parts.includes(term) ? undefined : end
 }
 
-/** Whether a small letter follows another letter, so that no word and no part of a name begins here. */
+/** Whether a small letter follows a letter at an offset, so that no word and no part of a name begins there. */
 function isInsideWord(text: string, at: number): boolean {
   const [before, code] = [text.charCodeAt(at - 1) | 32, text.charCodeAt(at)]
   return code >= 0x61 && code <= 0x7a && before >= 0x61 && before <= 0x7a
@@ -167,7 +172,7 @@ const ASCII = /^[\0-\x7f]*$/
 const FOLDING_LETTERS =
   /[\u00aa\u00b5\u00ba\u00e0-\u02af\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0439\u0450-\u045f\u0477\u04c2\u04d1-\u04f9\u1e00-\u1fff\uff01-\uff5e]/g
 
-/** A text of the same length, with its letters folded as in the index. */
+/** The text with its letters folded as in the index (small, without accents). The length stays the same. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
   return withoutCase(text).replace(FOLDING_LETTERS, foldLetter)
@@ -184,7 +189,7 @@ function foldLetter(letter: string): string {
   return folded
 }
 
-/** Characters that fold to nothing, or to more than one letter. */
+/** Matches characters that the index folds to nothing, or to more than one letter, so that `foldText` keeps them. */
 const UNEVEN_FOLDING = /\u00ad|[\u00bc-\u00be\u00df\u0132\u0133\u0149\u01c4-\u01cc\u1e9e\ufb00-\ufb06]|[\u0300-\u036f]/
 
 function linesWithUnevenFolding(body: TextLines): number[] {
@@ -192,7 +197,7 @@ function linesWithUnevenFolding(body: TextLines): number[] {
   return [...body.starts.keys()].filter((line) => line >= body.first && UNEVEN_FOLDING.test(lineText(body, line)))
 }
 
-/** Reads a line word by word. */
+/** Reads a line word by word, and adds its term with the highest weight. */
 function readLine(
   body: TextLines,
   line: number,

@@ -10,11 +10,11 @@ import { type Queries, Sql } from './sql.ts'
 import { parseDatabaseUrl } from './url.ts'
 import { extendTypeParsers } from './values.ts'
 
-/** Milliseconds. */
+/** Time limits in milliseconds. */
 export interface DatabaseTimes {
   /** Maximum time of a statement. Default: two minutes. */
   readonly statementMs?: number
-  /** Maximum wait of a write for another write of the same part. Default: 30 seconds. */
+  /** Maximum wait of a write for another write of the same part (`Part`). Default: 30 seconds. */
   readonly lockMs?: number
   /** Maximum wait for a connection to open or to become free. Default: 15 seconds. */
   readonly connectMs?: number
@@ -28,9 +28,9 @@ const IDLE_MS = 60_000
 const GRACE_MS = 5_000
 
 /**
- * Creates a pool of connections, and opens one connection as a check. A pooler such as PgBouncer may refuse time limits as
- * settings of a connection. Then each transaction sets the limits, and a statement outside of a transaction has only the time
- * limit of the client.
+ * Creates a pool of connections, and opens one connection as a check. A pooler such as PgBouncer may refuse time limits
+ * as settings of a connection. In this case, each transaction sets the limits, and a statement outside of a transaction
+ * has only the time limit of the client.
  *
  * @throws ContextError `invalid-input` for an invalid URL; `unavailable` if the package `pg` is not installed, or the database
  * cannot be reached.
@@ -94,7 +94,8 @@ async function findConnectError(pool: Pool): Promise<unknown> {
 const VERSION = SCHEMA_VERSIONS.postgres
 
 /**
- * Brings the schema up to date, in a transaction that holds a lock. If many processes call this at once, the first does the work.
+ * Brings the schema up to date, in a transaction that holds a lock. Of many simultaneous calls, the first does the
+ * work.
  *
  * @throws ContextError `unavailable` for a database of another program, or of a newer version.
  */
@@ -122,8 +123,8 @@ export function mendTables(sql: Sql): Promise<string[]> {
 }
 
 /**
- * Creates the tables of a new database. Throws for tables of an older version: it does not upgrade them, because other processes
- * may use them.
+ * Creates the tables of a new database. Throws for tables of an older version instead of upgrading them, because other
+ * processes may use them.
  */
 export async function prepareTables(sql: Sql): Promise<void> {
   const version = await sql.read((queries) => versionOf(queries, sql.name))
@@ -137,7 +138,8 @@ export async function prepareTables(sql: Sql): Promise<void> {
 }
 
 /**
- * Selects the names of Ambit's tables from the catalog. Looking up a table by its name could use an outdated cache of the server.
+ * Selects the names of the tables in Ambit's schema from the catalog, because a test by table name could use an
+ * outdated cache of the server.
  */
 const TABLES = `
   SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

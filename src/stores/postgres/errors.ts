@@ -5,8 +5,8 @@ import { codeOf, type ErrorDescription, parseErrorTable } from '../statements/tr
 const MISSING_HINT = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
 
 /**
- * Finds the description of an error by its code, from PostgreSQL, zlib or the system. Errors of the client without a code have a
- * word in brackets instead.
+ * Finds the description of an error by its code, from PostgreSQL, zlib or the system. A word in brackets is the code of
+ * an error for which the client has no code.
  */
 const describeCode = parseErrorTable(`
 08 57P01 57P02 57P05 25P03 ECONNRESET EPIPE | The connection to {} was lost. | Check that the server runs, then try again: unfinished changes were not made. | transient
@@ -30,7 +30,7 @@ ERR_SOCKET_BAD_PORT | {} has a port that is not a number from 0 to 65535. | Chec
 
 const DISK_FULL = '53100'
 
-/** The key in the table above for an error without a code, by the message of the client. */
+/** The code in the table of `describeCode` for an error without a code, by the message of the client. */
 const MESSAGE_CODES: readonly (readonly [RegExp, code: string])[] = [
   [/timeout exceeded when trying to connect|timeout expired/i, '(pool)'],
   [/read timeout/i, '(silent)'],
@@ -55,7 +55,7 @@ export function guardPostgresSync<Value>(name: string, work: () => Value): Value
   }
 }
 
-/** The connection was lost during COMMIT: the server may have stored the change. */
+/** Thrown when the connection was lost during COMMIT: the server may, or may not, have stored the change. */
 export class UnknownCommit extends Error {
   constructor(cause: unknown) {
     super('The answer to COMMIT did not come.', { cause })

@@ -1,4 +1,4 @@
-/** Receives notifications of all processes, over one connection of this process: LISTEN and NOTIFY. */
+/** Receives the notifications of all processes over one connection, by LISTEN and NOTIFY of PostgreSQL. */
 
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
@@ -6,7 +6,9 @@ import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { Queries } from './sql.ts'
 import { parseDatabaseUrl } from './url.ts'
 
-/** Maximum milliseconds that a watcher waits for a notification: while notifications arrive, and while they may not. */
+/**
+ * Maximum milliseconds that a watcher waits for a notification: while notifications arrive; and while they may be lost.
+ */
 const WAIT_MS = { listening: 5_000, polling: 1_000 }
 
 /** Milliseconds between two attempts to connect: first and maximum. */

@@ -6,11 +6,11 @@ import { Listener } from './listener.ts'
 import { PostgresDatabase } from './runner.ts'
 import type { Sql } from './sql.ts'
 
-/** Time limits and leases. */
+/** Time limits, and durations of leases (temporary rights of a process to do some work). */
 export interface PostgresTimes extends DatabaseTimes {
-  /** Lease of a process that writes the index. */
+  /** Durations of the lease of a process that writes the index. */
   readonly lease?: LeaseTimes
-  /** Lease of a process that runs a session, or answers in a conversation. Default: 15 seconds. */
+  /** Durations of the lease to run a session, or to answer in a conversation. Default: 15 seconds. */
   readonly runs?: LeaseTimes
 }
 
@@ -75,8 +75,8 @@ async function withoutTimeouts<Result>(url: string, work: (sql: Sql) => Promise<
 const CLOCK_READ_MS = 60_000
 
 /**
- * Returns a function for the time of the server, in milliseconds since 1970. It asks the server at most once a minute, and
- * otherwise adds the time that has passed in this process.
+ * Returns a function that returns the time of the server, in milliseconds since 1970. It asks the server at most once a
+ * minute, and between two questions adds the time that has passed in this process.
  */
 function serverClock(sql: Sql): () => Promise<number> {
   let [serverMs, readAt] = [0, -CLOCK_READ_MS]

@@ -1,4 +1,4 @@
-/** Runs statements in PostgreSQL, one after the other. */
+/** A PostgreSQL database that runs the statements of stores. */
 
 import { batchesWithin } from '../../core/batches.ts'
 import type { Watch } from '../change-notifier.ts'
@@ -72,7 +72,7 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** Makes other writes wait. Reads still see the old state. */
+/** Makes other writes wait. Meanwhile, reads see the old state. */
 const LOCK_TABLES = `
   LOCK TABLE ${Object.keys(TABLES)
     .map((name) => `ambit.${name}`)
@@ -133,7 +133,7 @@ function updateFrom(table: string, [key = '', ...others]: readonly string[], sel
 /** The SQL type of a column, by its kind. */
 const TYPES: Readonly<Record<ColumnKind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
 
-/** A SELECT that returns these rows, and its values. The bytes of a column are sent as one value, which the server splits. */
+/** A SELECT that returns these rows, and its values. All bytes of a column are one value, which the server splits. */
 function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWrite['rows']) {
   const values: StatementValue[] = []
   const bind = (value: StatementValue, type: string) => `$${values.push(value)}::${type}`

@@ -6,7 +6,7 @@ import { codeOf } from '../statements/trouble-table.ts'
 import { guardPostgres, isConnectionGone, isWriteConflict, UnknownCommit } from './errors.ts'
 import { encodeValue, translateText } from './values.ts'
 
-/** Runs statements, within a transaction or each by itself. */
+/** Runs statements, within one transaction, or each in its own transaction. */
 export interface Queries {
   ask(query: QueryStatement): Promise<unknown>
   /** The first column of all rows. */
@@ -32,7 +32,8 @@ async function runOnClient(client: PoolClient, { kind, text, values }: QueryStat
 }
 
 /**
- * Number of rows of `changes` that count the writes of one kind of part. With a single row, all writers would wait for its lock.
+ * Number of rows of the table `changes` that together count the writes to one kind of part (`Part`). With a single row,
+ * all writers would wait for its lock.
  */
 const SHARDS = 16
 
@@ -70,7 +71,7 @@ export class Sql implements Queries {
   readonly column: Queries['column']
   readonly run: Queries['run']
 
-  /** Runs several reads as of one moment. */
+  /** Runs several reads that see the database as of one moment. */
   read<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#retryRead(this.#inSnapshot(work))
   }
@@ -81,8 +82,8 @@ export class Sql implements Queries {
   }
 
   /**
-   * Runs a write atomically. Writes of one part run one after the other. After a conflict, undoes the work and retries it, so the
-   * work must have no effects other than its statements, and must be able to read its input twice.
+   * Runs a write atomically. Writes of one part run one after the other. After a conflict, undoes `work` and runs it
+   * again, so `work` must have no effects other than its statements, and must be able to read its input twice.
    */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
     const mayRetry = (error: unknown) => isErrorOfBegin(error) || isWriteConflict(error)
@@ -158,7 +159,7 @@ const COUNT_CHANGE = `
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
-/** Extends work by counting it as a change of its part. */
+/** Returns `work` with a last statement that counts a change of the part. */
 function withChangeCount<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
   const counterName =
     part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${Math.floor(Math.random() * SHARDS)}` : part

@@ -28,7 +28,7 @@ export function parseDatabaseUrl(databaseUrl: string) {
 /** Modes that the client treats as `verify-full`, with a warning. */
 const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca']
 
-/** Replaces these modes by `verify-full`, so that the client prints no warning. It would use `verify-full` anyway. */
+/** Replaces these modes by `verify-full`, which the client would use anyway, so that the client prints no warning. */
 function normalizeSslMode(settings: URLSearchParams): void {
   const isLibpqCompatible = settings.get('uselibpqcompat') === 'true'
   // If there are several modes, the client uses the last one.

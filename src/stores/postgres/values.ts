@@ -3,7 +3,7 @@
 import type { CustomTypesConfig } from 'pg'
 import { type DialectWords, type StatementValue, translateWords } from '../statements/statement.ts'
 
-/** Encodes the character U+0000, which PostgreSQL cannot store. Encoded texts have the same order as the original texts. */
+/** Encodes U+0000 in texts, because PostgreSQL cannot store it. Encoded texts have the order of the original texts. */
 export function encodeValue(value: StatementValue): unknown {
   if (typeof value === 'string') return encodeText(value)
   return Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? encodeText(one) : one)) : value
@@ -36,7 +36,7 @@ export function extendTypeParsers(types: CustomTypesConfig): CustomTypesConfig {
   }
 }
 
-/** Decodes `\\x0a…` to bytes with their own memory: a Buffer may share its memory with other Buffers. */
+/** Decodes `\\x0a…` to bytes in memory of their own, because a Buffer may share its memory with other Buffers. */
 function decodeBytes(text: string): Uint8Array {
   const bytes = new Uint8Array((text.length - 2) / 2)
   Buffer.from(bytes.buffer).write(text.slice(2), 'hex')
@@ -44,8 +44,8 @@ function decodeBytes(text: string): Uint8Array {
 }
 
 /**
- * Packs the bytes of many rows into one value. The client sends one value as bytes, but a list of values as digits. Offsets begin
- * at 1, as for `substring`. A part that is null has the length null, for which `substring` returns NULL.
+ * Packs the bytes of many rows into one value, because the client sends a single value as bytes, but a list of values
+ * as digits. Offsets begin at 1, as for `substring`. For null, the length is null, for which `substring` returns NULL.
  */
 export function packBytes(parts: readonly (Uint8Array | null)[]) {
   const offsets: number[] = []

@@ -32,7 +32,7 @@ export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
   })
 }
 
-/** Opens a file. `path`: the path to show in messages; for a copy, the path of the original. */
+/** Opens a file. `path`: the path for messages, which is the path of the original for a copy. */
 function openAt(file: string, path: string, busyMs: number): Connection {
   const db = new Database(file, { timeout: busyMs })
   try {
@@ -81,7 +81,7 @@ function openCopy(path: string, busyMs: number): Connection {
   }
 }
 
-/** A database in memory, with the content of a serialized database. */
+/** Opens a database in memory with the content of a serialized database. */
 export function openSerialized(bytes: Buffer): Connection {
   const copy = new Database(bytes)
   configure(copy, BUSY_MS)
@@ -158,8 +158,8 @@ function configure(db: Connection, busyMs: number): void {
 }
 
 /**
- * Switches to a write-ahead log. The switch needs exclusive access to the file, and SQLite fails at once while other processes
- * open it. Hence the retries.
+ * Switches to a write-ahead log. Retries, because the switch needs exclusive access to the file, and SQLite fails at
+ * once while other processes open it.
  */
 function enableLog(db: Connection, busyMs: number): void {
   const deadline = Date.now() + busyMs
@@ -174,7 +174,7 @@ function enableLog(db: Connection, busyMs: number): void {
   }
 }
 
-/** Upgrades the tables in a transaction with the write lock. If many processes call this at once, the first does the work. */
+/** Upgrades the tables in a transaction with the write lock. Of many simultaneous calls, the first does the work. */
 function upgrade(db: Connection, path: string): void {
   if (versionOf(db) >= SCHEMA_VERSIONS.sqlite) return
   alterSchema(db, path, function* () {
@@ -207,7 +207,7 @@ export function mendSqlite(path: string): string[] {
   }
 }
 
-/** Brings the tables of a file up to date. In the result, `from` is 0 for a new file. */
+/** Brings the tables of a file up to date. `from` of the result is the earlier version; 0 for a new file. */
 export function migrateSqlite(path: string): Migrated {
   const from = readSchemaVersion(path)
   openDatabase(path).close()

@@ -2,9 +2,8 @@ import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { SqliteConnection } from './sql.ts'
 
 /**
- * Milliseconds between two reads of the version of the database, pause after a change by another connection, and maximum wait
- * without a change. The pause exists because a change makes all watchers read the database. Reading the version takes
- * microseconds.
+ * Milliseconds between two reads of the version of the database (which take microseconds); pause after a change by
+ * another connection, because a change makes all watchers read the database; and maximum wait without a change.
  */
 const POLL_MS = 25
 const PAUSE_MS = 150
@@ -16,7 +15,7 @@ const MAX_WAIT_MS = 5_000
  */
 export const LOCAL_NOTIFIER = new ChangeNotifier()
 
-/** Also notifies of changes by other connections. One timer for all watchers reads the version of the database. */
+/** Watches for changes by other connections, too: one timer for all watchers reads the version of the database. */
 export class OtherWriters {
   readonly #sql: SqliteConnection
   #watcherCount = 0

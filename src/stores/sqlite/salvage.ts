@@ -1,4 +1,4 @@
-/** Reads from a damaged database the data that people entered. All other data is created again from the files. */
+/** Reads the data that people entered from a damaged database. The files can restore all other data. */
 
 import { isUtf8 } from 'node:buffer'
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { guardSqlite } from './troubles.ts'
 const SQLITE_HEADER = 'SQLite format 3\0'
 
 /**
- * Renames the file and its logs, and reads the readable rows. Deletes nothing.
+ * Renames the file and its logs, and returns what can be read. Deletes nothing.
  *
  * @throws ContextError `not-found` when there is no file; `conflict` for a file that is not a database of Ambit, or a newer one.
  */
@@ -86,7 +86,7 @@ function openDamaged(path: string): Connection | undefined {
   return tryToRead(() => new Database(path, { fileMustExist: true }))
 }
 
-/** A database with two of these tables is taken for a database of Ambit. */
+/** Tables of Ambit. A database with two of them counts as a database of Ambit. */
 const OWN_TABLES = ['path_contexts', 'collections', 'documents', 'skipped', 'texts', 'postings', 'segments']
 
 function assertOwnFile(db: Connection, path: string): void {
@@ -108,14 +108,14 @@ function moveAside(path: string): string {
   return aside
 }
 
-/** Called with the name of unreadable data. */
+/** Receives the name of data that could not be read. */
 type ReportLoss = (lost: string) => void
 
 type Row = Readonly<Record<string, Cell>>
 
 /**
- * All readable rows, in an order in which they can be inserted, and without references to lost rows. In groups, because files of
- * research are large. A log ends before its first unreadable record, and its run can continue from there.
+ * Yields all readable rows, in an order in which they can be inserted, without references to lost rows. Yields groups,
+ * because files of research are large. A log ends before its first unreadable record; its run can continue from there.
  */
 function* salvageRows(db: Connection, reportLoss: ReportLoss): Generator<Rows> {
   const readAll = (table: DamagedTable, what: string) => {
@@ -194,7 +194,7 @@ const JSON_COLUMNS = [
 
 type DamagedTable = ReturnType<typeof damagedTable>
 
-/** Reads a table of the file. The file may be of any version of Ambit: columns that it lacks are left out. */
+/** Reads a table of a damaged file of any version of Ambit. Leaves out columns that the file lacks. */
 function damagedTable(db: Connection, table: string) {
   const { columns: kinds = {}, key = [] } = TABLES[table] ?? {}
   const presentColumns = new Set(db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table))
@@ -208,7 +208,7 @@ function damagedTable(db: Connection, table: string) {
       const isText = JSON_COLUMNS.includes(`${table}.${column}`)
       return isOfKind(kinds[column] ?? 'text', value) && (!isText || tryToRead(() => [JSON.parse(String(value))]))
     })
-  /** The rows before the first unreadable row, without rows that have invalid values. `isWhole`: whether no row is missing. */
+  /** The valid rows before the first unreadable row. `isWhole`: whether all rows were readable and valid. */
   const read = (clauses: string, ...values: readonly Cell[]) => {
     const rows: Row[] = []
     let isWhole = !isLost
@@ -225,7 +225,7 @@ function damagedTable(db: Connection, table: string) {
     return { rows, isWhole }
   }
   return {
-    /** All readable rows. A damaged table is read from both ends, to find also the rows after the damage. */
+    /** All readable rows. Reads a damaged table from both ends, to find the rows after the damage, too. */
     all: () => {
       const forward = read(`ORDER BY ${key.join(', ')}`)
       if (forward.isWhole) return forward

@@ -18,8 +18,8 @@ export type Connection = Database
 const LONG_LOG_BYTES = 4_500_000
 
 /**
- * `EMPTY_PAGES` (8 MB): minimum number of empty pages to free, and number of pages that one step frees. A twentieth of the file
- * may stay empty.
+ * `EMPTY_PAGES` (8 MB): minimum number of empty pages, and number of pages that one step frees. `EMPTY_FRACTION`: empty
+ * pages are freed if they are at least a twentieth of the file.
  */
 const EMPTY_PAGES = 500
 const EMPTY_FRACTION = 20
@@ -53,7 +53,7 @@ const WORDS: DialectWords = {
   tree: () => 'STRICT, WITHOUT ROWID',
 }
 
-/** One connection. Translates and prepares each statement once. Errors are ContextErrors with hints. */
+/** A connection to a SQLite database. Translates and prepares each statement once. Throws ContextErrors with hints. */
 export class SqliteConnection {
   readonly path: string
   readonly #db: Connection
@@ -95,8 +95,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Runs a write atomically. Takes the write lock first, so that its reads stay valid until it writes. `isDurable`: whether this
-   * write and all earlier writes survive a power failure. Default: false.
+   * Runs a write atomically. Takes the write lock first, so that what `work` reads stays valid until it writes.
+   * `isDurable`: whether this write and all earlier writes survive a power failure. Default: false.
    */
   write<Result>(work: () => Result, isDurable = false): Result {
     return guardSqlite(this.path, () => {
@@ -111,7 +111,7 @@ export class SqliteConnection {
     })
   }
 
-  /** Runs several reads as of one moment. */
+  /** Runs several reads that see the database as of one moment. */
   read<Result>(work: () => Result): Result {
     return guardSqlite(this.path, () => this.#transaction.deferred(work) as Result)
   }
@@ -132,8 +132,8 @@ export class SqliteConnection {
   }
 
   /**
-   * If the file has much empty space, frees a part of it by moving pages from the end of the file. Returns whether it freed
-   * space, and another call may free more. Does nothing while another process writes.
+   * If the file has much empty space, frees a part of the space by moving pages from the end of the file. Returns true
+   * if it freed space; then another call may free more. Does nothing while another process writes.
    */
   shrinkFile(): boolean {
     const readPragma = (name: string) => Number(this.#db.pragma(name, { simple: true }))

@@ -20,7 +20,7 @@ import { LOCAL_NOTIFIER, OtherWriters } from './other-writers.ts'
 import { runInSqlite, SqliteConnection } from './sql.ts'
 import { BLOCKING_MS, guardSqlite, repeatWhileBusy } from './troubles.ts'
 
-/** Times for tests, in milliseconds. */
+/** Time limits in milliseconds, which tests shorten. */
 interface SqliteTimes {
   /** Maximum wait for another process that writes. Default: 10,000. */
   readonly busyMs?: number
@@ -50,7 +50,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
   )
 }
 
-/** Whether a file exists, opens and is consistent. */
+/** Whether a file exists, can be opened, and has consistent content. */
 export async function isWholeSqlite(path: string): Promise<boolean> {
   if (sizeOf(path) === 0) return false
   try {
@@ -82,7 +82,7 @@ export class SqliteDatabase implements Database {
     this.#others = new OtherWriters(sql)
   }
 
-  /** Runs a step, and repeats it while another process writes. The step must be atomic. */
+  /** Runs `step`, and repeats it while another process writes. `step` must be atomic. */
   retryWhileBusy<Result>(step: () => Result): Promise<Result> {
     return repeatWhileBusy(step, this.#busyMs)
   }
@@ -113,7 +113,7 @@ export class SqliteDatabase implements Database {
     return this.retryWhileBusy(() => this.#sql.write(() => this.#sql.ask({ kind: 'change', text, values }) as number))
   }
 
-  /** Reads a database in memory from a copy. It has one connection, and a transaction on it would include concurrent writes. */
+  /** Reads a copy of a database in memory, whose only connection would include concurrent writes in the transaction. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
     const connection = this.#isInMemory() ? openSerialized(this.#sql.serialize()) : openDatabase(this.name)
     return this.#transact('BEGIN', new SqliteConnection(connection, this.name), work)

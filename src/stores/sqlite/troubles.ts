@@ -43,8 +43,8 @@ function toStoreError(path: string, cause: unknown): unknown {
 const SQLITE_FILES = 4
 
 /**
- * The error of too many open files, if that is why a database cannot be opened; else undefined. SQLite does not say why it cannot
- * open a file.
+ * The error for too many open files if a database cannot be opened for this reason; else undefined. SQLite does not say
+ * why it cannot open a file, so the function tries to open files.
  */
 function findFileLimit(path: string): ContextError | undefined {
   const fds: number[] = []
@@ -67,7 +67,7 @@ function catchContextError(attempt: () => void): ContextError | undefined {
   }
 }
 
-/** The table or column that a statement did not find, according to the message of SQLite; undefined for other errors. */
+/** The table or column that a statement did not find, from SQLite's message; undefined for other errors. */
 function missingPart(cause: unknown): string | undefined {
   if (codeOf(cause) !== 'SQLITE_ERROR' || !(cause instanceof Error)) return undefined
   const [, table] = /^no such table: (?:\w+\.)?(\w+)$/.exec(cause.message) ?? []
@@ -94,7 +94,7 @@ SQLITE_READONLY | The database {} may not be written. | Check who owns it, or gi
 SQLITE_IOERR | The disk of {} failed. | Check that it has space and works, then run it again.
 SQLITE_CANTOPEN SQLITE_PERM EACCES ENOENT ENOTDIR EEXIST EISDIR ELOOP ENAMETOOLONG EPERM | The database {} cannot be opened. | Check that its directory exists and is writable.`)
 
-/** Milliseconds that SQLite itself waits for another process. The wait blocks this process. */
+/** Maximum milliseconds that SQLite itself waits for another process. This wait blocks the whole process. */
 export const BLOCKING_MS = 50
 
 /** Whether an error says that another process uses the database. */

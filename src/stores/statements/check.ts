@@ -55,8 +55,8 @@ function* countInconsistentRows(): Statements<string[]> {
 }
 
 /**
- * Selects ids of segments that have postings but do not exist. The recursion looks up the next id by the primary key, without
- * reading all postings.
+ * Selects ids of segments that have postings, but do not exist. The recursion finds the next id by the primary key,
+ * without reading all postings.
  */
 const STRAY_SEGMENTS = `
   WITH RECURSIVE known (segment) AS (

@@ -38,7 +38,7 @@ export function createCollectionStore(database: Database) {
     list: () => database.read(queryRows<object>(`${COLLECTIONS} ORDER BY name`), (rows) => rows.map(storedCollection)),
     get: (name: string): Promise<Collection | undefined> =>
       database.read(queryRow<object>(`${COLLECTIONS} WHERE name = ?`, name), (row) => row && storedCollection(row)),
-    /** Names of collections that a process indexes now. */
+    /** The names of the collections that a process is indexing. */
     indexing: () => database.read(queryRows<HeldLease>(HELD_LEASES), collectionsIn),
     /** Removes a collection, its documents and its path contexts. Returns whether it existed. */
     remove: (name: string) => database.write('library', () => removeCollection(name)),
@@ -60,7 +60,7 @@ export function createCollectionStore(database: Database) {
   }
 }
 
-/** A value for `UPDATE`, where NULL keeps the stored value. */
+/** A value for the statement `UPDATE`, in which NULL leaves the stored value unchanged. */
 function numberOrNull(flag: boolean | undefined): number | null {
   return flag === undefined ? null : Number(flag)
 }
@@ -98,7 +98,7 @@ function* assertFreeName(name: string): Statements<void> {
   throw new ContextError('conflict', `There is a collection "${name}" already.`, { hint })
 }
 
-/** Removes a collection. Its documents are only marked as deleted in segments: their postings stay until a merge. */
+/** Removes a collection. In segments, its documents are marked as deleted; their postings stay until a merge. */
 function* removeCollection(name: string): Statements<boolean> {
   const [id] = yield* selectColumn<number>(ID_OF_NAME, name)
   if (id === undefined) return false
@@ -122,8 +122,8 @@ function* renameCollection(name: string, newName: string): Statements<void> {
 }
 
 /**
- * Makes a process that indexes this collection fail at its next write. After a removal or renaming, another collection may get
- * the name.
+ * Ends the lease of a process that indexes the collection, so that its next write fails: after a removal or renaming,
+ * another collection may get the name.
  */
 function* endIndexing(name: string): Statements<void> {
   yield* execute('DELETE FROM ambit.leases WHERE name = ?', indexLease(name))

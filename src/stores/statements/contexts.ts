@@ -15,7 +15,7 @@ const LIST = `
 
 const REMOVE = 'DELETE FROM ambit.path_contexts WHERE collection = ? AND path_prefix = ?'
 
-/** Stores path contexts. Writes belong to the part `library`, because a collection is deleted with its path contexts. */
+/** Stores path contexts. Writes are of the part `library`, like the removal of a collection with its path contexts. */
 export function createContextStore(database: Database) {
   return {
     /** A number that changes with every change by any process. */

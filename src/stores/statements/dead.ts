@@ -11,7 +11,7 @@ const MARK = `
   WHERE id = ?`
 const REMOVE = 'DELETE FROM ambit.documents WHERE id {anyOf number}'
 
-/** Deletes documents, and marks them as deleted in their segments. This is the only change that an active segment ever gets. */
+/** Deletes documents, and marks them as deleted in their segments. Active segments never change in any other way. */
 export function* markDeleted(ids: readonly number[]): Statements<void> {
   if (ids.length === 0) return
   const deletedIds = new Set(ids)

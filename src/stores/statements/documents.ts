@@ -27,7 +27,7 @@ export interface DocumentRow extends Omit<Document, 'metadata'> {
   readonly metadata: string
 }
 
-/** Selects the columns for `documentOf`. Aliases: `d` for documents, `c` for collections. */
+/** Selects the columns that `documentOf` reads. Aliases: `d` for documents, `c` for collections. */
 export const SELECT_DOCUMENT = `
   SELECT d.id, c.name AS collection, d.path, d.title, {hex d.hash} AS hash, d.format, d.size,
     d.modified_at AS "modifiedAt", d.metadata
@@ -43,8 +43,9 @@ const KNOWN = `${SELECT_KNOWN} WHERE collection_id = ?`
 const IDS = 'SELECT id FROM ambit.documents WHERE collection_id = ?'
 
 /**
- * The version of the analysis in `retrieval/terms.ts`. Raise it with each change there, so that the next update indexes all
- * documents again. The column "substrings" of a document contains twice this number, plus one if its substrings are indexed.
+ * The version of the analysis of words in `retrieval/terms.ts`. Raise it with each change of that file, so that the
+ * next update indexes all documents again. The column "substrings" contains twice this number, plus one if substrings
+ * are indexed.
  */
 const ANALYSIS = 2
 
@@ -74,8 +75,8 @@ export function createDocumentStore(database: Database) {
     /** Ids of all documents of a collection, in no order. */
     ids: (collection: string) => readCollection(collection, (id) => selectColumn<number>(IDS, id)),
     /**
-     * Ids of documents that were indexed with another version of the analysis, or another setting of substrings, than the current
-     * one.
+     * Ids of documents that were indexed with another version of the analysis than `ANALYSIS`, or another setting of
+     * substrings than the collection has.
      */
     listOutdated: async (collection: string): Promise<ReadonlySet<number>> =>
       new Set(await readCollection(collection, (id) => selectColumn<number>(OUTDATED_IDS, id, 2 * ANALYSIS))),
@@ -139,9 +140,9 @@ function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
 }
 
 /**
- * Selects the rows at some paths of a collection. Values: the paths, the id of the collection. In PostgreSQL, each path is looked
- * up separately: for a list of paths, the planner would assume that a collection newer than its statistics is small, and read all
- * of it.
+ * Selects the rows at some paths of a collection. Values: the paths, the id of the collection. In PostgreSQL, looks up
+ * each path separately: for a list of paths, the planner would assume that a collection newer than its statistics is
+ * small, and read the whole collection.
  */
 const DOCUMENTS_AT_PATHS = {
   postgres: `
@@ -162,7 +163,7 @@ const SKIPPED_AT_PATHS = {
   sqlite: `${SKIPPED} WHERE path {anyOf text} AND collection_id = ?`,
 }
 
-/** Counts the paths between `DIRECTORY/` and `DIRECTORY0`: `0` is the character after the slash in the order of bytes. */
+/** Counts the paths between `DIRECTORY/` and `DIRECTORY0`, because `0` follows the slash in the order of bytes. */
 const COUNTS_BELOW = `
   SELECT (SELECT count(*) FROM ambit.documents
     WHERE collection_id = ? AND path > a.value || '/' AND path < a.value || '0')
@@ -170,7 +171,7 @@ const COUNTS_BELOW = `
 
 /** Condition for paths of a collection between two values. */
 const IS_BETWEEN = 'collection_id = ? AND path > ? AND path < ?'
-/** A path without its first characters, as many as the value has. */
+/** SQL for a path without as many characters at its start as the value has. */
 const PATH_AFTER = 'substr(path, length(CAST(? AS text)) + 1)'
 
 const CHILD_DIRECTORIES = `
@@ -182,7 +183,7 @@ const CHILD_DOCUMENTS = `
   ${SELECT_DOCUMENT} WHERE d.id IN (SELECT id FROM ambit.documents WHERE ${IS_BETWEEN} AND {position}(${PATH_AFTER}, '/') = 0)
   ORDER BY d.path`
 
-/** Sorts after all paths, by bytes. */
+/** A text that sorts after all paths, by bytes. */
 const LAST_PATH = '\u{10ffff}'
 
 function* selectChildren(collection: number, directory: string): Statements<DirectoryChildren> {

@@ -10,9 +10,10 @@ import { type Statements, selectColumn, selectRows } from './statement.ts'
 type FilteredDocument = Pick<Document, 'collection' | 'path'> & { readonly metadata: string }
 
 /**
- * The condition of a filter. `clause` is SQL, with the aliases `d` for documents and `c` for collections. `accepts` tests the
- * conditions that are not in the SQL; it is absent if there are none. Globs, folded paths and front matter are not in the SQL, so
- * that they mean the same in both databases.
+ * The condition of a filter. `clause` is SQL, with the aliases `d` for documents and `c` for collections. `accepts`
+ * tests the conditions on globs, folded paths, types and front matter, which are not in the SQL, so that they mean the
+ * same in both databases; absent if the filter has none of these.
+ *
  * @throws ContextError `not-found`.
  */
 export function* conditionOf(filter: DocumentFilter) {
@@ -60,7 +61,7 @@ function acceptsAll({ after, where, ...rest }: DocumentFilter): boolean {
   return lists.every((list) => !list?.length) && after === undefined && Object.keys(where ?? {}).length === 0
 }
 
-/** Whether a path contains a part. `part` is already folded. It may begin with the name of the collection, or be the name. */
+/** Whether a path contains `part`, which is folded, and may begin with the name of the collection, or be the name. */
 function includesPathPart(name: string, path: string, part: string): boolean {
   const [folded, root] = [foldedPath(path), foldedPath(name)]
   return folded.includes(part) || part === root || (part.startsWith(`${root}/`) && `${root}/${folded}`.startsWith(part))
@@ -71,8 +72,8 @@ function includesPathPart(name: string, path: string, part: string): boolean {
  */
 function hasMetadata(metadata: string, key: string, wanted: string): boolean {
   const values = new Map(Object.entries<string>(Object(JSON.parse(metadata))))
-  const own = values.get(key)
-  if (own !== undefined) return own === wanted || includesValue(parseValue(own), wanted)
+  const directValue = values.get(key)
+  if (directValue !== undefined) return directValue === wanted || includesValue(parseValue(directValue), wanted)
   const [first = '', ...innerKeys] = key.split('.')
   const value = innerKeys.reduce<unknown>(
     (object, name) =>
@@ -98,7 +99,7 @@ function parseValue(text: string): unknown {
 /** Maximum number of cached filters. */
 const MAX_FILTERS = 32
 
-/** Caches which documents filters accept. A cache is valid for one version of the library. */
+/** Caches, by filter, which documents the filter accepts. Valid for one version of the library. */
 export class FilterCache<Value> {
   readonly #cached = new Map<string, Value | undefined>();
 

@@ -9,14 +9,16 @@ import { type Database, readLibraryVersion, type Statements, selectColumn, selec
 
 type AcceptedDocuments = readonly Uint8Array[]
 
-/** All segments as of one version of the library, and the accepted documents of filters. */
+/**
+ * All segments (parts of the index) as of one version of the library, and a cache of the documents that filters accept.
+ */
 interface CurrentSegments {
   readonly version: number
   readonly list: readonly StoredSegment[]
   readonly allowed: FilterCache<AcceptedDocuments>
 }
 
-/** Sorts after all characters: terms with a prefix are less than `prefix + LAST`. */
+/** A character that sorts after all others, so that all terms with a prefix are less than `prefix + LAST`. */
 const LAST = '\u{10ffff}'
 
 const SEGMENTS = 'SELECT * FROM ambit.segments WHERE active = 1 ORDER BY id'
@@ -130,7 +132,7 @@ function* selectAllowed(filter: DocumentFilter, segments: readonly StoredSegment
 
 type PostingsRow = { readonly segment: number; readonly term: string; readonly data: Uint8Array }
 
-/** Postings by term, then in the order of the segments. */
+/** For each term, its postings in each segment, in the order of `segments`. */
 function* selectPostings(
   segments: readonly number[],
   terms: readonly string[],

@@ -8,8 +8,8 @@ import { bytesOf } from './segment-numbers.ts'
 import { type Database, execute, insertMany, type Statements, selectColumn } from './statement.ts'
 
 /**
- * Deletes segments that no process will finish: their holder begins another segment, or has lost its lease. It is one statement,
- * so that a segment that its holder activates at this moment is not deleted.
+ * Deletes segments that no process will finish: their holder (the writing process) begins another segment, or has lost
+ * its lease. A single statement, so that it cannot delete a segment that its holder activates at this moment.
  */
 const DROP_ABANDONED = `
   DELETE FROM ambit.segments AS s WHERE active = 0 AND (holder IS NULL OR holder = ?
@@ -34,15 +34,15 @@ const MISSING_DOCUMENTS = `
 type MergedSegment = NonNullable<IndexChange['merged']>
 
 /**
- * Writes the index of one collection, or merges segments; one process at a time for each `leaseName`. Only `apply` changes what
- * readers see.
+ * Writes the index of one collection, or merges segments. One process at a time writes under a `leaseName`. Only
+ * `apply` changes what readers see.
  */
 export function createIndexWriter(database: Database, leaseName: LeaseName, times?: LeaseTimes) {
   const lease = new Lease(database, leaseName, { times })
   return {
     /**
-     * Deletes abandoned segments, begins a new segment, and returns its id. Readers see the segment after an `apply` that names
-     * it.
+     * Deletes abandoned segments, begins a new segment, and returns its id. Readers see the segment after an `apply`
+     * with this id.
      */
     begin: (): Promise<number> =>
       lease.write('segments', function* () {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, orElse, throwIfAborted } from '../../core/errors.ts'
 import { type Database, execute, type Part, queryColumn, type Statements, selectColumn } from './statement.ts'
 
-/** Milliseconds. */
+/** Durations of a lease (the temporary right of one process to do some work), in milliseconds. */
 export interface LeaseTimes {
   /** Another process may take over after this time without a renewal. */
   readonly lastsMs: number
@@ -35,7 +35,7 @@ export function indexLease(collection: string): LeaseName {
 /** The row of a lease that has not expired. */
 export type HeldLease = Readonly<Record<'name' | 'holder', string>>
 
-/** The collections that a living process indexes under one of these leases. */
+/** The names of the collections that living processes index under these leases. */
 export function collectionsIn(leases: readonly HeldLease[]): string[] {
   const prefix = indexLease('')
   const heldLeases = leases.filter(({ name, holder }) => name.startsWith(prefix) && isAlive(holder))
@@ -53,7 +53,7 @@ export function answeringError(conversation: string): ContextError {
   return new ContextError('conflict', `This process is ${describeWork(`answer ${conversation}`).doing}.`, { hint })
 }
 
-/** Takes a lease that is free, has expired, or has the last value as its holder (a dead process). */
+/** Takes a lease that is free, has expired, or belongs to the holder in the last value (a dead process). */
 const TAKE = `
   INSERT INTO ambit.leases AS l (name, holder, expires) VALUES (?, ?, {now} + ?)
   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
@@ -74,15 +74,15 @@ interface LeaseOptions {
 }
 
 /**
- * The right of one process to do some work. The process renews the lease, and loses it after it stops renewing. The row of the
- * lease names the holder.
+ * The right of one process to do some work. The process renews the lease, and loses the lease some time after it stops
+ * renewing. The row of the lease contains the holder: JSON with a random id, the process id and the host name.
  */
 export class Lease {
   readonly #database: Database
   readonly #name: LeaseName
   readonly #options: LeaseOptions
   readonly #times: LeaseTimes
-  /** The holder in the row, while this process holds the lease. */
+  /** The holder as in the row, while this process holds the lease; else undefined. */
   holder: string | undefined
 
   constructor(database: Database, name: LeaseName, options: LeaseOptions = {}) {
@@ -130,7 +130,7 @@ export class Lease {
   }
 
   /**
-   * Tries to take the lease, and returns whether it succeeded. The lease is taken by one statement, so only one of many
+   * Tries to take the lease, and returns whether it succeeded. A single statement takes the lease, so only one of many
    * simultaneous attempts succeeds.
    */
   async #take(holder: string): Promise<boolean> {
@@ -167,8 +167,8 @@ export class Lease {
   }
 
   /**
-   * Within a write: throws if this object held the lease and lost it, for example because this process was suspended too long.
-   * Otherwise no process can take over before the write ends.
+   * Within a write: throws if this object held the lease and lost it, for example because this process was suspended
+   * too long. If it does not throw, no process can take over before the write ends.
    */
   *assertHeld(): Statements<void> {
     if (this.holder === undefined) return
@@ -217,7 +217,8 @@ export function idOfHolder(holder: string): string {
 }
 
 /**
- * Ids of the holders in this process whose work has not ended. If a holder ended without releasing its lease, the lease is free.
+ * Ids of the holders in this process whose work has not ended. The lease of another holder in this process is free,
+ * even if its row still exists.
  */
 const activeIds = new Set<string>()
 
@@ -256,7 +257,9 @@ function heldLeaseError(name: LeaseName, holder: string | undefined): ContextErr
   return new ContextError('conflict', message, { hint })
 }
 
-/** The work under a lease in words, and the command that does it. `target`: the collection, which may be removed meanwhile. */
+/**
+ * The work under a lease in words, and the command for it. `target`: the collection, which may be removed meanwhile.
+ */
 function describeWork(lease: LeaseName) {
   const [kind, ...words] = lease.split(' ')
   const subject = words.join(' ')

@@ -1,4 +1,6 @@
-/** Creates the missing parts of the schema of this version. Keeps the existing parts, except tables of the index that lack a column. */
+/**
+ * Creates missing tables, columns and other parts of the schema. Replaces only tables of the index that lack a column.
+ */
 
 import { type Dialect, execute, type Statements, type StatementText, selectColumn } from './statement.ts'
 import { listSchemaParts, PACKED_COLUMNS, referredTable, type SchemaPart } from './tables.ts'
@@ -20,7 +22,7 @@ const SELECT_PART_NAMES: StatementText = {
     WHERE c.relnamespace = 'ambit'::regnamespace AND NOT t.tgisinternal`,
 }
 
-/** Missing parts of the schema of this version. */
+/** The missing parts of this version's schema: tables, and parts of tables that exist. */
 export function* listMissingParts(dialect: Dialect): Statements<SchemaPart[]> {
   const present = new Set(yield* selectColumn<string>(SELECT_PART_NAMES))
   const parts = listSchemaParts(dialect).filter(({ name }) => !present.has(name))
@@ -34,7 +36,7 @@ export function* listMissingParts(dialect: Dialect): Statements<SchemaPart[]> {
  */
 const FILE_TABLES = ['documents', 'texts', 'segments', 'postings']
 
-/** Statements for a database whose conversations have no owners yet. Their ids were unique; now they are unique for each owner. */
+/** Statements for a database of a version without owners of conversations, where ids were unique across all owners. */
 const ADD_OWNERS: Readonly<Record<Dialect, readonly string[]>> = {
   sqlite: [
     'CREATE TEMP TABLE former AS SELECT * FROM conversations',
@@ -114,7 +116,7 @@ function* createParts(
 
 const NOTHING_LOST = { replaced: [], isIndexLost: false }
 
-/** Stops PostgreSQL from compressing packed columns again, so that it can read a part of a value. */
+/** Stops PostgreSQL from compressing packed columns, so that it can read a part of a value. */
 function* setStorage(parts: readonly SchemaPart[]): Statements<void> {
   const names = new Set(parts.map(({ name }) => name))
   for (const { table, column } of PACKED_COLUMNS) {

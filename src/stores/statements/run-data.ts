@@ -1,13 +1,13 @@
-/** Research sessions, their files and their logs as data. */
+/** The types of research sessions, of their files, and of the records in their logs. */
 
 import { ContextError, quoteValue } from '../../core/errors.ts'
 
-/** One research question with its files. */
+/** A research session: a question with its files. */
 export interface StoredSession {
   /** 128 random bits. */
   readonly id: string
   readonly question: string
-  /** The id of an earlier session: this session begins with its findings. */
+  /** The id of an earlier session, with whose findings this session begins. */
   readonly follows?: string
   /** The last status in the log of the session, for lists. */
   readonly status: string
@@ -15,7 +15,9 @@ export interface StoredSession {
   readonly revision: number
   /** JSON. */
   readonly settings: string
-  /** The command: `run` for any worker; `pause` or `stop` for the process that runs the session. Absent if there is none. */
+  /**
+   * A command: `run` for any worker; `pause` or `stop` for the process that runs the session. Absent without a command.
+   */
   readonly wanted?: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
@@ -27,7 +29,7 @@ export type SessionChange = 'events' | 'wanted'
 
 /** Options for running a session. */
 export interface RunLimits {
-  /** Maximum number of sessions of the owner that all processes together run at once. Default: any number. */
+  /** Maximum number of the owner's sessions that all processes together run at once. Default: any number. */
   readonly maximum?: number | undefined
   /** Called when another process has the lease. */
   readonly onLost?: () => void
@@ -45,7 +47,7 @@ export interface StoredFile {
   readonly type: string
   /** SHA-256 of the bytes, hex. */
   readonly sha256: string
-  /** The revision of the session that began when the file was added. */
+  /** The revision number of the session after the file was added. */
   readonly revision: number
   readonly addedAt: string
 }

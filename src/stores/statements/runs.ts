@@ -30,7 +30,7 @@ import {
   selectRows,
 } from './statement.ts'
 
-interface Parts {
+interface StoreContext {
   readonly database: Database
   readonly owner: string
   /** Leases of the sessions that this process runs. */
@@ -51,7 +51,7 @@ const ADD_SESSION = `
   INSERT INTO ambit.research_sessions (owner, id, question, follows, settings, created_at, updated_at)
   VALUES (?, ?, ?, ?, ?, ?, ?)`
 
-/** NULL keeps the stored value. */
+/** A value NULL leaves the stored value unchanged. */
 const UPDATE_SESSION = `
   UPDATE ambit.research_sessions SET status = coalesce(?, status), settings = coalesce(?, settings),
     wanted = coalesce(?, wanted), updated_at = ?
@@ -104,11 +104,11 @@ const OTHER_HOLDERS = `
 
 /** Stores the research of one owner. Writes run one after the other, except writes to logs of different sessions. */
 export function createRunStore(database: Database, owner: string, times?: LeaseTimes) {
-  const parts: Parts = { database, owner, leases: new Map() }
-  return { ...sessionsOf(parts), ...filesOf(parts), ...logsOf(parts), ...runsOf(parts, times) }
+  const context: StoreContext = { database, owner, leases: new Map() }
+  return { ...sessionsOf(context), ...filesOf(context), ...logsOf(context), ...runsOf(context, times) }
 }
 
-function sessionsOf({ database, owner, leases }: Parts) {
+function sessionsOf({ database, owner, leases }: StoreContext) {
   return {
     add: ({ id, question, follows, settings }: NewSession): Promise<StoredSession> =>
       database.write('research', function* () {
@@ -129,7 +129,7 @@ function sessionsOf({ database, owner, leases }: Parts) {
         sessions: Number(row?.sessions ?? 0),
         bytes: Number(row?.bytes ?? 0),
       })),
-    /** Changes these fields; `''` removes `wanted`. @throws ContextError `conflict` if another process has taken over the run. */
+    /** Changes fields; `wanted: ''` removes it. @throws ContextError `conflict` if another process has taken over. */
     update: async (
       id: string,
       { status, settings, wanted }: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>,
@@ -154,11 +154,11 @@ function sessionsOf({ database, owner, leases }: Parts) {
   }
 }
 
-function filesOf({ database, owner }: Parts) {
+function filesOf({ database, owner }: StoreContext) {
   return {
     /**
-     * Adds a file, and begins a new revision. Adds nothing if a file has the same name and bytes. If a file has only the same
-     * name, the new file gets an alias with a number. Bytes are stored once, by their hash, while a session has them.
+     * Adds a file, and begins a new revision. Adds nothing if a file has the same name and bytes. If only the name is
+     * equal, the new file gets an alias with a number. Bytes are stored once, by their hash, while a session has them.
      * @throws ContextError `not-found` for an unknown session.
      */
     addFile: (session: string, file: NewFile, bytes: Uint8Array | ObjectLocation): Promise<StoredFile> =>
@@ -200,7 +200,7 @@ function filesOf({ database, owner }: Parts) {
         if (row.key !== null) throw bytesInObjectError({ key: row.key })
         return row.data
       }),
-    /** A result derived from a file: a text by its hash, a digest by its inputs. */
+    /** A stored result from a file: its text, or its digest (its statements with their sources). */
     findDerived: async (key: string): Promise<string | undefined> =>
       database.read(queryColumn<Uint8Array>(DERIVED, key), ([data]) => data && inflateLongText(data)),
     /** Stores a result derived from the bytes with this hash, if a session still has these bytes. */
@@ -211,7 +211,7 @@ function filesOf({ database, owner }: Parts) {
   }
 }
 
-function logsOf({ database, owner, leases }: Parts) {
+function logsOf({ database, owner, leases }: StoreContext) {
   return {
     /**
      * Adds records to the log, all or nothing, and sets the status of the session.
@@ -247,7 +247,7 @@ function logsOf({ database, owner, leases }: Parts) {
   }
 }
 
-function runsOf({ database, owner, leases }: Parts, times: LeaseTimes | undefined) {
+function runsOf({ database, owner, leases }: StoreContext, times: LeaseTimes | undefined) {
   const leaseOf = (session: string, { maximum, onLost }: RunLimits = {}) => {
     /** Refuses the lease if the owner already has the maximum number of runs. */
     const admit = function* (): Statements<void> {
@@ -286,7 +286,7 @@ function* selectFiles(owner: string, session: string): Statements<StoredFile[]> 
   return yield* selectRows<StoredFile>(FILES, session)
 }
 
-/** Returns the new revision. */
+/** Begins a new revision of a session, and returns its number. */
 function* revise(owner: string, session: string): Statements<number> {
   const [revision] = yield* selectColumn<number>(REVISE, new Date().toISOString(), owner, session)
   if (revision === undefined) throw noSession(session)

@@ -1,4 +1,4 @@
-/** Converts columns of bytes to numbers and back, and checks a segment. */
+/** Converts numbers to bytes for a column, and back; checks a stored segment (a part of the index). */
 
 import { hasBit } from '../../core/bits.ts'
 
@@ -28,8 +28,8 @@ export interface SegmentRow {
 }
 
 /**
- * Returns a sentence for each problem of a segment. `missing`: documents that no checked segment contains; the documents of this
- * segment are removed from it.
+ * Returns a sentence for each problem of a segment. Removes the documents of the segment from `missing`, the ids of
+ * documents that no checked segment contains.
  */
 export function brokenSegment(row: SegmentRow, missing: Set<number>): string[] {
   if ([row.ids, row.body_lengths, row.title_lengths].some((list) => list?.length !== 4 * row.docs)) {

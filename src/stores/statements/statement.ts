@@ -1,28 +1,25 @@
 /**
- * One set of statements for two databases. A method of a store yields statements and receives their answers. SQLite runs all
- * statements of a method in one synchronous step; PostgreSQL awaits each statement.
+ * Statements that run in both databases, SQLite and PostgreSQL. A method of a store is a generator: it yields
+ * statements, and receives their answers. SQLite runs all statements of a method in one synchronous step; PostgreSQL
+ * awaits each.
  *
- * The text is SQL that both databases understand. `?` is the next value, tables have the schema `ambit.`, and a word in braces
- * stands for SQL that differs between the databases:
+ * The text is SQL that both databases understand. `?` is the next value, tables have the schema `ambit.`, and a word in
+ * braces stands for SQL that differs between the databases:
  *
- * | word | meaning |
- * | --- | --- |
- * | `{now}` | milliseconds since 1970, by the clock of the database |
- * | `{isoNow}` | the same as ISO 8601, UTC |
- * | `x {anyOf text}` | whether x is in a list, which is the next value; items are `text` or `number` |
- * | `FROM {each text}` | the items of a list, which is the next value: rows of `a.value`, in the order of `a.key` |
- * | `{hex x}` | the bytes x as lower-case hexadecimal digits |
- * | `{unhex x}` | the bytes of hexadecimal digits |
- * | `{least}(x, y)` | the smaller value |
- * | `{position}(x, y)` | position of y in x, from 1; 0 if x does not contain y |
- * | `{forUpdate x}`, `{forShare}` | locks the selected rows until the end of the write; `x`: only rows of this table |
+ * | word | meaning | | --- | --- | | `{now}` | milliseconds since 1970, by the clock of the database | | `{isoNow}` |
+ * the same as ISO 8601, UTC | | `x {anyOf text}` | whether x is in a list, which is the next value; items are `text` or
+ * `number` | | `FROM {each text}` | the items of a list, which is the next value: rows of `a.value`, in the order of
+ * `a.key` | | `{hex x}` | the bytes x as lower-case hexadecimal digits | | `{unhex x}` | the bytes of hexadecimal
+ * digits | | `{least}(x, y)` | the smaller value | | `{position}(x, y)` | position of y in x, from 1; 0 if x does not
+ * contain y | | `{forUpdate x}`, `{forShare}` | locks the selected rows until the end of the write; `x`: only rows of
+ * this table |
  */
 
 import type { Watch } from '../change-notifier.ts'
 
 export type Cell = string | number | Uint8Array | null
 
-/** A list is one value: see `{anyOf}` and `{each}`. */
+/** A value for a `?` of a statement. A list is one value: see `{anyOf}` and `{each}`. */
 export type StatementValue = Cell | readonly Cell[]
 
 export type Dialect = 'sqlite' | 'postgres'
@@ -38,7 +35,7 @@ export interface QueryStatement<Answer = unknown> {
   readonly kind: 'rows' | 'row' | 'column' | 'change'
   readonly text: StatementText
   readonly values: readonly StatementValue[]
-  /** Never set: only carries the type of the answer. */
+  /** Never set. It exists for the type of the answer. */
   readonly answer?: Answer
 }
 
@@ -55,7 +52,7 @@ export interface Rows {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Sets a counter, so that the next numbers of the column are larger than `last`. */
+/** Sets a counter (a column of ascending ids), so that its next numbers are larger than `last`. */
 export interface Counter {
   readonly kind: 'counter'
   readonly table: string
@@ -149,13 +146,14 @@ export function readRow<Read>(
 /** Runs statements within a long read or write. */
 export type RunStatements = <Result>(statements: Statements<Result>) => Promise<Result>
 
-/** A long write of items. */
+/** The work of a long write: `run` runs statements, `input` are the items to write. */
 export type LongWork<Item> = (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>
 
 /**
- * The part of the data that a write changes. Writes of one part run one at a time, so that no other write changes what a write
- * has read. In SQLite, all writes run one at a time. `library`: everything that searches read, and path contexts. `segments`: new
- * segments, which searches do not read yet. The part of a single session, conversation and so on contains its id.
+ * The part of the data that a write changes. Writes of one part run one at a time, so that no other write changes what
+ * a write has read. (In SQLite, all writes run one at a time.) `library`: everything that searches read, and path
+ * contexts. `segments`: new segments of the index, which searches do not read yet. Some parts are a single session or
+ * conversation, named by its id.
  */
 export type Part =
   | 'library'
@@ -176,7 +174,7 @@ export interface Database {
   readonly name: string
   /** Runs one statement that reads. `map` converts the answer to the result. Default: the answer. */
   read<Answer, Result = Answer>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result>
-  /** Runs statements that read, all as of one moment. */
+  /** Runs statements that read. All of them see the database as of one moment. */
   readTogether<Result>(statements: () => Statements<Result>): Promise<Result>
   /** Runs a write atomically. After a conflict with another write, undoes this write and runs it again. */
   write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result>
@@ -185,8 +183,8 @@ export interface Database {
   /** Runs a long read, as of one moment. Other processes can write meanwhile. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void>
   /**
-   * Runs a long write atomically. Meanwhile, other processes read the old state, and their writes wait. It is never repeated,
-   * because `input` cannot be read again.
+   * Runs a long write atomically. Meanwhile, other processes read the old state, and their writes wait. Never repeats
+   * the write, because `input` cannot be read again.
    */
   writeAtLength<Item>(input: AsyncIterable<Item>, work: LongWork<Item>): Promise<void>
   /** Frees the disk space of deleted rows, if there is much of it. */
@@ -196,7 +194,7 @@ export interface Database {
   wake(name: string): void
 }
 
-/** The SQL of each word in braces, for its operand. */
+/** For each word in braces, a function that returns its SQL for an operand. */
 export type DialectWords = Readonly<Record<string, (operand: string) => string>>
 
 /** Replaces the words in braces. */

@@ -17,13 +17,13 @@ import { createRunStore } from './runs.ts'
 import type { Database } from './statement.ts'
 
 interface Leases {
-  /** Lease of a process that writes the index. */
+  /** Durations of the lease to write the index. */
   readonly lease: LeaseTimes | undefined
-  /** Lease of a process that runs a session, or answers in a conversation. */
+  /** Durations of the lease to run a session, or to answer in a conversation. */
   readonly runs: LeaseTimes | undefined
 }
 
-/** The parts of a store that differ between databases. */
+/** The methods of a store that differ between databases. */
 type OwnParts = Pick<Store, 'version' | 'now' | 'size' | 'assertRoom' | 'close'>
 
 export function createStore(database: Database, { lease, runs: times }: Leases, own: OwnParts): Store {

@@ -1,4 +1,4 @@
-/** The tables of `ddl.ts` as data: what to create in each database, and what to export. */
+/** The tables of `ddl.ts` as data: the SQL that creates them in each database, and the columns to export. */
 
 import { DDL } from './ddl.ts'
 import type { Dialect } from './statement.ts'
@@ -18,7 +18,7 @@ export interface Table {
   readonly batchSize?: number
 }
 
-/** A part of the schema, and the SQL that creates it. */
+/** A table, column or other part of the schema, and the SQL that creates it. */
 export interface SchemaPart {
   readonly kind: 'table' | 'column' | 'constraint' | 'index' | 'trigger'
   readonly name: string
@@ -127,7 +127,7 @@ export const PACKED_COLUMNS = DECLARATIONS.flatMap(({ name: table, columns }) =>
   columns.filter(({ type }) => type === 'packed').map(({ name: column }) => ({ table, column })),
 )
 
-/** Triggers that count changes of path contexts and documents of collections, and list objects without a row for deletion. */
+/** Triggers: they count changes of path contexts, count the documents of collections, and list objects to delete. */
 const TRIGGER_TEXTS: Readonly<Record<Dialect, string>> = {
   sqlite: `
 CREATE TRIGGER contexts_inserted AFTER INSERT ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END

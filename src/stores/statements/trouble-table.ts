@@ -9,8 +9,9 @@ export interface ErrorDescription {
 }
 
 /**
- * Parses lines such as `CODE CODE | message | hint` to a function that finds an entry by an error code. ` | transient` at the end
- * marks an error after which a retry may succeed. Each CODE is a prefix; the longest matching prefix applies.
+ * Parses lines such as `CODE CODE | message | hint`. Returns a function that finds the description of an error code:
+ * each CODE is a prefix, and the longest matching prefix applies. ` | transient` at the end means that a retry may
+ * succeed.
  */
 export function parseErrorTable(lines: string): (code: string | undefined) => ErrorDescription | undefined {
   const descriptions = new Map<string, ErrorDescription>()

@@ -11,7 +11,7 @@ const VERSION = 1
 /** Number of rows in a group. */
 const GROUP_SIZE = 500
 
-/** Makes the lines of an export, and counts its rows. */
+/** Returns the lines of an export as texts, counts the rows, and computes the checksum. */
 export class ExportWriter {
   readonly #hash = createHash('sha256')
   rows = 0
@@ -72,10 +72,11 @@ export async function readHeader(name: string, lines: Lines, hash: Hash): Promis
 type Hash = ReturnType<typeof createHash>
 
 /**
- * The rows after the header, in groups. If the generator ends without an error, the file is complete and unchanged.
+ * Yields the rows after the header, in groups. If the generator ends without an error, the file is complete and
+ * unchanged.
  *
- * @throws ContextError `invalid-input` for an invalid line, or a file that is cut off or changed. The caller must then discard
- * the rows that it already has.
+ * @throws ContextError `invalid-input` for an invalid line, or a file that is cut off or changed. The caller must then
+ * discard the rows that it already has.
  */
 export async function* importRows(name: string, lines: Lines, { tables, hash }: Header & { readonly hash: Hash }) {
   const tableOrder = Object.keys(TABLES)

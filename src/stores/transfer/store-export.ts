@@ -15,7 +15,7 @@ import { ExportWriter } from './lines.ts'
 /** SHA-256 of no bytes. */
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** Number of rows that lost their bytes: the bytes are empty, but the hash is not `EMPTY_SHA256`. */
+/** Number of uploads whose bytes are lost: the bytes in the row are empty, but the hash is not `EMPTY_SHA256`. */
 function countLost({ table, columns, rows }: Rows): number {
   if (table !== 'research_bytes') return 0
   const [hash, data] = [columns.indexOf('sha256'), columns.indexOf('data')]

@@ -54,8 +54,8 @@ async function withExport<Value>(
 }
 
 /**
- * Runs an import. Converts the error of a broken constraint to an error about the file, because a file with a valid checksum may
- * have invalid rows.
+ * Runs an import. Converts the database's error about a broken constraint to an error about the file, because a file
+ * with a valid checksum may have invalid rows.
  */
 async function guardConstraints(file: string, work: () => Promise<void>): Promise<void> {
   try {
@@ -97,7 +97,7 @@ async function openExport(file: string): Promise<Readable> {
   return pipeline(bytes, createGunzip(), () => {})
 }
 
-/** The lines of a stream, without line ends. Text after the last line end is left out, because it was cut off. */
+/** The lines of a stream, without line ends. Leaves out a text after the last line end, which is a cut-off line. */
 async function* readLines(file: string, source: Readable): AsyncGenerator<string, undefined> {
   source.setEncoding('utf8')
   let parts: string[] = []

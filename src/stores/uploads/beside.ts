@@ -1,4 +1,4 @@
-/** A store with uploads beside the database. */
+/** A store whose uploads are in objects (of a directory or bucket) beside the database. */
 
 import { ContextError } from '../../core/errors.ts'
 import { NO_BYTES } from '../byte-store.ts'
@@ -63,7 +63,7 @@ interface BytesRow {
 const BYTES_TABLE = 'research_bytes'
 const COLUMNS = ['sha256', 'data', 'key'] as const
 
-/** Wraps the rows for export and import. Exported rows contain the bytes of uploads, because objects belong to one database. */
+/** Wraps the rows for exports and imports. Exported rows contain the bytes, because objects belong to one database. */
 function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
   return {
     ...rows,
@@ -100,7 +100,7 @@ function writeBytesRow(row: BytesRow): Rows {
   return { table: BYTES_TABLE, columns: COLUMNS, rows: [COLUMNS.map((name) => row[name])] }
 }
 
-/** The row with its bytes in the row. Lost bytes become empty, so that everything else can be exported. */
+/** A row with its bytes in the row. Lost bytes become empty, so that the other rows can be exported. */
 async function withBytes(row: BytesRow, uploads: Uploads): Promise<BytesRow> {
   if (row.key === null) return row
   try {
@@ -122,7 +122,7 @@ async function* moveOut(groups: AsyncIterable<Rows>, uploads: Uploads, keys: str
   }
 }
 
-/** The row with its bytes in an object. Bytes that do not match their hash stay in the row: they were lost before the export. */
+/** A row with its bytes in an object. Bytes that do not match their hash, lost before the export, stay in the row. */
 async function placeBytes(row: BytesRow, uploads: Uploads, keys: string[]): Promise<BytesRow> {
   if (row.key !== null) return UPLOAD_KEY.exec(row.key)?.[1] === row.sha256 ? row : { ...row, key: null }
   if (sha256Of(row.data) !== row.sha256) return row
@@ -131,7 +131,7 @@ async function placeBytes(row: BytesRow, uploads: Uploads, keys: string[]): Prom
   return { ...row, data: NO_BYTES, key }
 }
 
-/** Matches keys of uploads of any database, so that an import can name no other object. */
+/** Matches keys of uploads of any database. Other keys in an import are dropped, so that it names no other object. */
 const UPLOAD_KEY = /^uploads\/[0-9a-f]{32}\/[0-9a-f]{2}\/([0-9a-f]{64})\.[0-9a-f]{16}$/
 
 /**

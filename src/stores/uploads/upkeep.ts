@@ -1,4 +1,4 @@
-/** Upkeep of uploads: deletes orphans, moves bytes out of the database, finds lost files. */
+/** Upkeep of uploads: deletes orphans (objects without a row), moves bytes out of the database, finds lost files. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -7,7 +7,7 @@ import { countNoun, formatBytes, listFirst } from '../../text/counts.ts'
 import type { StoredObject } from '../byte-store.ts'
 import { areBytesLost, hasObject, removeObjects, type Uploads } from './uploads.ts'
 
-/** Minimum age in milliseconds of an orphan. The row of a younger object may still be written. */
+/** Minimum age in milliseconds of an orphan, because the row of a younger object may not be written yet. */
 const ORPHAN_AGE_MS = 24 * 3600 * 1000
 
 const PAGE_SIZE = 500

@@ -1,6 +1,7 @@
 /**
- * Stores the bytes of uploads in objects beside the database. An object is written before its row, and deleted after its row. No
- * key is reused. So even if a process is killed, every row has its bytes, and an object without a row is an orphan.
+ * Stores the bytes of uploads in objects beside the database. An object is written before its row, and deleted after
+ * its row; no key is reused. So even if a process is killed, every row has its bytes. An object without a row is an
+ * orphan.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -17,7 +18,7 @@ export class Uploads {
   #objects: Promise<Objects> | undefined
   #databaseId: string | undefined
 
-  /** `open`: opens the place of the objects; called again after a failure. */
+  /** `open`: opens the directory or bucket of the objects; called again after a failure. */
   constructor({ bytes, open }: { readonly bytes: ByteStore; readonly open: () => Promise<Objects> }) {
     this.store = bytes
     this.#open = open
@@ -54,8 +55,8 @@ export class Uploads {
   }
 
   /**
-   * Call it after `put`. If the row of the bytes has an older location, deletes the new object. But if the bytes at the older
-   * location are lost or changed, moves the row to the new object.
+   * Call it after `put`. If the row of the bytes has an older location, deletes the new object; but if the bytes at the
+   * older location are lost or changed, moves the row to the new object.
    */
   async resolveDuplicate(sha256: string, newLocation: ObjectLocation): Promise<void> {
     const location = await this.store.find(sha256)
@@ -177,7 +178,7 @@ function isSameLocation(one: Uint8Array | ObjectLocation, other: Uint8Array | Ob
   return 'key' in one && 'key' in other ? one.key === other.key : !('key' in one) && !('key' in other)
 }
 
-/** Whether the bytes are lost, not only unreachable. */
+/** Whether an error means that bytes are missing or changed, and not merely unreachable. */
 export function areBytesLost(error: unknown): boolean {
   return isCode(error, 'not-found') || isCode(error, 'conflict')
 }

@@ -101,8 +101,8 @@ type EndedAnswer = Pick<Answer, 'answer' | 'reason'> &
 
 /** Examples: `ambit://docs/a.md:12, Timeouts`; for several sections `ambit://docs/a.md, lines 12 (Timeouts), 40 (Retries)`. */
 function citationText({ place, line, heading, sections }: CheckedAnswer['citations'][number]): string {
-  const named = sections?.map((one) => `${one.line}${one.heading === undefined ? '' : ` (${one.heading})`}`)
-  if (named) return `${place}, lines ${named.join(', ')}`
+  const sectionTexts = sections?.map((one) => `${one.line}${one.heading === undefined ? '' : ` (${one.heading})`}`)
+  if (sectionTexts) return `${place}, lines ${sectionTexts.join(', ')}`
   return `${place}${line === undefined ? '' : `:${line}`}${heading === undefined ? '' : `, ${heading}`}`
 }
 

@@ -25,8 +25,8 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Any
   const { globals, words: typedWords } = splitGlobals(argv)
   const words = normalizeWords(typedWords, commands)
   const command = findCommand(words, commands)
-  const rest = wordsAfter(words, commandWords(command))
-  const { options, inputs, positionals } = readArguments([...globals, ...rest], command)
+  const remainingWords = wordsAfter(words, commandWords(command))
+  const { options, inputs, positionals } = readArguments([...globals, ...remainingWords], command)
   const { json, format, explain, db } = options
   if (format !== undefined && format !== 'json')
     throw new UsageError(`--format is "${format}", and must be json, or be left out.`, helpHint(command))
@@ -43,8 +43,8 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Any
 
 /** The arguments without the words that name the command. */
 function wordsAfter(line: readonly string[], words: readonly string[]): readonly string[] {
-  const rest = line.slice(words.filter((word) => !isFlag(word)).length)
-  return rest.filter((word) => !isFlag(word) || !words.includes(word))
+  const remainingWords = line.slice(words.filter((word) => !isFlag(word)).length)
+  return remainingWords.filter((word) => !isFlag(word) || !words.includes(word))
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -85,8 +85,8 @@ function resolveOption({ name: longName, rawName, value }: OptionToken, inputByF
 /** The flags of an input. Help shows the first. */
 export function flagsOf(name: string, field: Input | undefined): readonly string[] {
   const { flag = kebab(name) } = field ?? {}
-  const older = Object.hasOwn(OLDER_FLAGS, name) ? OLDER_FLAGS[name] : undefined
-  return flag === false ? [] : [...new Set([flag, kebab(name), ...(older ?? [])])]
+  const olderFlags = Object.hasOwn(OLDER_FLAGS, name) ? OLDER_FLAGS[name] : undefined
+  return flag === false ? [] : [...new Set([flag, kebab(name), ...(olderFlags ?? [])])]
 }
 
 function splitCommand(args: readonly string[], command: AnyCommand): SplitWords {
@@ -184,7 +184,7 @@ function convertValue(field: Input, value: string | boolean, flag: string): unkn
   throw new UsageError(`--${flag} is "${value}", and must be a whole number.`, `For example: --${flag} ${example}.`)
 }
 
-/** A typical number of tokens. */
+/** A typical number of tokens, as the example in an error. */
 const EXAMPLE_TOKENS = 4000
 
 function parseInput(command: AnyCommand, input: Values): Values {

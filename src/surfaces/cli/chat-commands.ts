@@ -154,7 +154,7 @@ async function saveConversation(file: string, { engine, id }: ChatCommandParts):
   return `Written: ${oneLine(resolve(file))}\n`
 }
 
-/** Waits on loopback for a browser that returns from a sign-in; on another port if this one is taken. */
+/** Waits on loopback for a browser that returns from a sign-in; on another port if `port` is taken. */
 export async function listenForBrowser(port: number): Promise<RedirectListener> {
   const { promise: parameters, resolve } = Promise.withResolvers<URLSearchParams>()
   const server = createServer((request, response) => {

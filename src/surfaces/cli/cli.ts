@@ -59,8 +59,8 @@ export async function runCli(parts: CliParts): Promise<number> {
 }
 
 /**
- * Whether an error of a service is a usage error. Invalid input is, except in a conversation, because the place of a conversation
- * may be invalid.
+ * Whether an error of a service is a usage error, which means invalid input. A service that holds a terminal, such as a
+ * chat, reports invalid input as a failure, because the place of a conversation may be invalid.
  */
 function isServiceUsageError(error: unknown, command: AnyCommand | undefined): boolean {
   if (command === undefined || !('holds' in command) || command.holds === 'terminal') return false
@@ -149,7 +149,7 @@ async function askPerson(question: string): Promise<boolean> {
   return (await import('./confirm.ts')).confirm(question)
 }
 
-/** Prints an answer: on a terminal in its view, if it has one; else as text. The ledger goes to stderr. */
+/** Prints an answer: its view on a terminal, else text. The ledger (what was kept, cut and left out) goes to stderr. */
 async function printOutput({ operation, input, flags }: OperationCall, output: unknown, streams: Streams) {
   const explained = operation.explained?.(output)
   const isText = explained !== undefined && !flags.explain
@@ -173,15 +173,15 @@ async function printOutput({ operation, input, flags }: OperationCall, output: u
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: AnswerAccount): string {
   const cutRows = ledger.filter(({ why }) => why === 'over-budget')
   const cutTokens = cutRows.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0)
-  // Not counted: files that a pass left out, because they were loaded; and touched paths outside the project, which have no
-  // warning.
+  // Not counted: files that a pass (a step that shortens the context) left out, because they were loaded; and touched
+  // paths outside the project, which have no warning.
   const warnedUris = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
   const unloadedRows = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warnedUris.has(uri))
   const count = unloadedRows.length
   const names = unloadedRows.slice(0, 3).map(({ title }) => oneLine(title))
-  const more = count > names.length ? ' …' : ''
+  const ellipsis = count > names.length ? ' …' : ''
   const lines = [
-    count > 0 && `${countNoun(count, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
+    count > 0 && `${countNoun(count, 'file')} not loaded: ${names.join(', ')}${ellipsis}; see "ambit explain".`,
     ledger.every(({ why }) => why === 'missing') && NO_CONTEXT,
     tokenCount > 0 &&
       cutRows.length > 0 &&

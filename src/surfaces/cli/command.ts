@@ -83,8 +83,8 @@ export function normalizeWords(words: readonly string[], commands: readonly AnyC
 /** The commands of several words whose first word is `word`, such as `collection`. */
 export function familyOf(word: string, commands: readonly AnyCommand[]): readonly AnyCommand[] {
   return commands.filter((command) => {
-    const [first, ...more] = commandWords(command)
-    return first === word && more.some((each) => !isFlag(each))
+    const [first, ...laterWords] = commandWords(command)
+    return first === word && laterWords.some((each) => !isFlag(each))
   })
 }
 
@@ -116,9 +116,9 @@ export function isFlag(word: string): boolean {
 /** Options that are not inputs of a command. */
 export interface Flags {
   readonly json: boolean
-  /** Whether to print the ledger on stderr, for commands with a ledger. */
+  /** Whether to print the ledger (what was kept, cut and left out) on stderr, for commands with a ledger. */
   readonly explain: boolean
-  /** The database, instead of the configured one. */
+  /** The database to use instead of the configured database. */
   readonly db?: string
 }
 

@@ -8,7 +8,7 @@ interface OptionKind {
   readonly type: 'boolean' | 'string'
   /** The letter of the short form. */
   readonly short?: string
-  /** The value if none is given: the option is followed by another option, or by the end. Default: an error. */
+  /** The value if the option is followed by another option, or by the end. Default: an error. */
   readonly bare?: string | undefined
   /** Whether the value is a number, which may be below 0. */
   readonly isNumber?: boolean
@@ -28,7 +28,7 @@ export interface OptionToken {
   readonly isInline?: true
 }
 
-/** A command line in parts. */
+/** The options and the other words of a command line. */
 export interface SplitWords {
   readonly options: readonly OptionToken[]
   readonly positionals: readonly string[]

@@ -30,7 +30,7 @@ export interface HookAgent {
   readonly answer: (text: string, event: string) => string
 }
 
-/** A moment; or `start`, which means `begin` or `resume`, depending on the source of the event. */
+/** A moment of a session, such as `call`; or `start`: `begin` or `resume`, depending on the source of the event. */
 export type HookMoment = HookReachRequest['moment'] | 'start'
 
 /** The events of Claude Code. Other tools use the same names. */

@@ -62,7 +62,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   return app
 }
 
-/** Runs `work` with the tenant of the visitor. */
+/** Runs `work` with the visitor's tenant (the part of the server for one principal). */
 type RunInTenant = <Result>(http: HttpContext, work: (tenant: Tenant) => Result) => Result
 
 function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: RunInTenant): void {
@@ -105,7 +105,7 @@ const OWNER_ONLY: Refusal = {
   hint: 'Sign in with a token, and out with POST /logout.',
 }
 
-/** Lists signed-in browsers; `POST` with `end` signs one out. */
+/** Lists signed-in browsers; `POST` with `end` signs out the browser with that id. */
 async function signedInBrowsers(http: HttpContext, auth: Auth): Promise<Response> {
   const { method, raw } = http.req
   if (method === 'POST' && !(await auth.signOutBrowser(http.req.query('end') ?? ''))) return refuse(NO_BROWSER)

@@ -9,7 +9,7 @@ type Method = 'get' | 'post' | 'delete'
 /** Endpoints of one path, by method. */
 type Endpoints = Readonly<Record<string, { readonly operationId: string; readonly summary: string }>>
 
-/** Describes an endpoint. `call`: its method and its name, such as `get chat.stream`. */
+/** Describes an endpoint. `call`: its method and name, such as `get chat.stream`. `rest`: its other fields. */
 export function endpoint(call: `${Method} ${string}`, summary: string, rest: object): Endpoints {
   const [method = '', operationId = ''] = call.split(' ')
   return { [method]: { operationId, summary, ...rest } }

@@ -47,8 +47,9 @@ const UNKNOWN: ServedType = { type: 'application/octet-stream', isDownload: true
  * by the host of the API. HTML, XML and scripts never get their own type.
  *
  * `destination`: the purpose of the request (`Sec-Fetch-Dest`). An SVG can contain scripts, so it gets its own type only inside
- * an `<img>`, where browsers neither run scripts nor load anything. An SVG that is opened directly is saved. So is a PDF, because
- * the PDF viewers of browsers do not run in the sandbox. A page that draws a PDF can still read its bytes.
+ * an `<img>`, where browsers neither run scripts nor load anything. An SVG that is opened directly is saved. A PDF is
+ * saved, too, because the PDF viewers of browsers do not run in the sandbox. A page that draws a PDF can still read its
+ * bytes.
  */
 export function chooseMediaType(path: string, destination: string | undefined): ServedType {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()

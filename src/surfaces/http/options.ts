@@ -7,7 +7,7 @@ import type { ServiceInput } from '../../operations/index.ts'
 /** Inputs of `ambit serve`. */
 export type ServeOptions = ServiceInput<'serve'> & {
   readonly json: boolean
-  /** The database, instead of the configured one. */
+  /** The database to use instead of the configured database. */
   readonly db?: string
 }
 

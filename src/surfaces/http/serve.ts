@@ -120,8 +120,8 @@ const INTERRUPTED = 130
 const neverSettles = new Promise<never>(() => {})
 
 /**
- * Milliseconds before each time that people of earlier rules are signed out: at once, and again when processes with earlier rules
- * have ended.
+ * Milliseconds to wait before each sign-out of people whom earlier rules admitted: at once, and again when processes
+ * with earlier rules have ended.
  */
 const SIGN_OUT_DELAYS_MS = [0, 60_000]
 

@@ -20,13 +20,13 @@ interface ToolCall {
   readonly session: McpSession
   /** Inputs of the operation, checked by its schema. */
   readonly input: Input
-  /** Whether to repeat what the session already has. */
+  /** Whether to repeat texts that the session already contains. */
   readonly isFresh: boolean
   /** Maximum tokens that the call asks for. Default: the budget of the tool, or the limit of the client if it is smaller. */
   readonly budget?: number | undefined
   /** Name of the client; `''` if unknown. */
   readonly client: string
-  /** Returns notices about what the session already has. Default: none. */
+  /** Returns notices about texts that the session already contains. Default: none. */
   readonly extraNotices?: (output: Partial<LoadAnswer>) => readonly string[]
 }
 
@@ -160,14 +160,14 @@ async function resultWithin(
 
 /**
  * Returns the text that `write` returns. If the text does not fit, the error names a budget that is large enough for the text,
- * for `others` tokens of notices, and for text that clients add.
+ * for `noticeTokens` tokens of notices, and for text that clients add.
  */
-function textWithin(write: () => string, others: number): string {
+function textWithin(write: () => string, noticeTokens: number): string {
   try {
     return write()
   } catch (error) {
     if (!(error instanceof BudgetTooSmall)) throw error
-    throw new BudgetTooSmall(Math.ceil((error.tokens + others) / (1 - CLIENT_OVERHEAD.share)), error.alternative)
+    throw new BudgetTooSmall(Math.ceil((error.tokens + noticeTokens) / (1 - CLIENT_OVERHEAD.share)), error.alternative)
   }
 }
 

@@ -8,7 +8,7 @@ import type { Place } from './place.ts'
 /** The beginning of a file, or all of it. */
 export interface FileBytes {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Bytes of the whole file; undefined if unknown. */
+  /** Number of bytes of the whole file; undefined if unknown. */
   readonly total: number | undefined
   /** Whether the file has more bytes than were read. */
   readonly isCut: boolean
@@ -24,26 +24,26 @@ export function bytesUrl({ collection, path, within }: Place): string {
 export async function readBytes(place: Place, most: number, signal?: AbortSignal): Promise<FileBytes> {
   const response = await fetchOrThrow(new Request(bytesUrl(place)), { signal: signal ?? null })
   const length = response.headers.get('content-length')
-  const parts: Uint8Array<ArrayBuffer>[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   const reader = response.body?.getReader()
   while (reader && size <= most) {
     const { value, done } = await reader.read()
     if (done) break
-    parts.push(value)
+    chunks.push(value)
     size += value.length
   }
   const isCut = size > most
   // Stops the download.
   if (isCut) await reader?.cancel().catch(() => {})
-  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer()).slice(0, most)
+  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer()).slice(0, most)
   return { bytes, total: length === null ? (isCut ? undefined : size) : Number(length), isCut }
 }
 
 /** Maximum bytes of a file to show as text. */
 export const MOST_TEXT = 4 * 1024 * 1024
 
-/** A file as text, in its own encoding; `text` is undefined for other files. */
+/** A file with its text; `text` is undefined if the file is not text. */
 export interface FileText extends FileBytes {
   readonly text: DecodedText | undefined
 }

@@ -10,7 +10,7 @@ export type ReadOperation = { [One in Name]: Operations[One]['reads'] extends tr
 /** A failed request. The code is that of the server's error, or `unreachable` if the server did not answer. */
 export class Failure extends Error {
   readonly code: Problem['code'] | 'unreachable'
-  /** What to do about it. */
+  /** What to do about the error. */
   readonly hint: string | undefined
   readonly status: number
 
@@ -94,9 +94,9 @@ function addressOf(name: Name, input: object): string | undefined {
   const query = new URLSearchParams()
   for (const [key, value] of Object.entries(input)) {
     if (value === undefined) continue
-    const words = Array.isArray(value) ? value.map(String) : [String(value)]
-    if (Array.isArray(value) && words.length === 1 && words[0]?.includes(',')) return undefined
-    for (const word of words) query.append(key, word)
+    const texts = Array.isArray(value) ? value.map(String) : [String(value)]
+    if (Array.isArray(value) && texts.length === 1 && texts[0]?.includes(',')) return undefined
+    for (const word of texts) query.append(key, word)
   }
   return query.size === 0 ? `/api/${name}` : `/api/${name}?${query}`
 }

@@ -15,11 +15,11 @@ const MARKS: readonly (readonly [mark: readonly number[], label: string, encodin
 /** Number of bytes from which the encoding is guessed if there is no byte order mark. */
 const SAMPLE = 8_192
 
-/** Undefined if the bytes are not text. `isCut`: the bytes may end within a character. */
+/** Decodes text; undefined if the bytes are not text. `isCut`: the bytes may end within a character. */
 export function decodeBytes(bytes: Uint8Array, isCut = false): DecodedText | undefined {
   const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))
-  const wide = marked ? undefined : utf16Encoding(bytes.subarray(0, SAMPLE))
-  const [, label = 'utf-8', encoding = 'UTF-8'] = marked ?? wide ?? []
+  const utf16 = marked ? undefined : utf16Encoding(bytes.subarray(0, SAMPLE))
+  const [, label = 'utf-8', encoding = 'UTF-8'] = marked ?? utf16 ?? []
   if (label === 'utf-8' && bytes.includes(0)) return undefined
   const text = strictText(bytes, label, isCut)
   if (text !== undefined) return text.includes('\0') ? undefined : { text, encoding }
@@ -50,10 +50,10 @@ function utf16Encoding(sample: Uint8Array): (typeof MARKS)[number] | undefined {
 /** Control characters that texts may contain: tab, line breaks, form feed, escape. */
 const USUAL_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b])
 
-/** Windows-1252, a superset of Latin-1, with one byte for each character. */
+/** Decodes Windows-1252, a superset of Latin-1; undefined if the bytes are not text. */
 function latin1Text(bytes: Uint8Array): DecodedText | undefined {
-  const isOdd = (byte: number) => (byte < 0x20 && !USUAL_CONTROLS.has(byte)) || byte === 0x7f || UNASSIGNED.has(byte)
-  if (bytes.subarray(0, SAMPLE * 8).some(isOdd)) return undefined
+  const isBinary = (byte: number) => (byte < 0x20 && !USUAL_CONTROLS.has(byte)) || byte === 0x7f || UNASSIGNED.has(byte)
+  if (bytes.subarray(0, SAMPLE * 8).some(isBinary)) return undefined
   return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'Latin-1' }
 }
 

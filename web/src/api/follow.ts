@@ -26,18 +26,18 @@ export async function follow<One extends Name>(
   throw new Failure({ code: 'unavailable', status: 0, detail: 'The answer was interrupted.', hint: 'Try again.' })
 }
 
-/** The events of a response as they arrive. Skips comments, which only keep the connection open. */
+/** The server-sent events of a response, as they arrive. Skips comments, which only keep the connection open. */
 export async function* eventsOf({
   body,
 }: Response): AsyncGenerator<{ readonly event: string | undefined; readonly data: string }> {
   if (!body) return
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
+  let incomplete = ''
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    const blocks = `${rest}${value}`.split('\n\n')
-    rest = blocks.pop() ?? ''
+    const blocks = `${incomplete}${value}`.split('\n\n')
+    incomplete = blocks.pop() ?? ''
     for (const block of blocks) {
       const data = /^data: (.*)$/m.exec(block)?.[1]
       if (data !== undefined) yield { event: /^event: (.*)$/m.exec(block)?.[1], data }
@@ -45,7 +45,7 @@ export async function* eventsOf({
   }
 }
 
-/** A long operation: its progress and its result. */
+/** Starts and stops a long operation; gives its progress and its result. */
 export function useLongOperation<One extends Name>(name: One) {
   const [progress, setProgress] = useState<Progress>()
   const stopping = useRef(new AbortController())

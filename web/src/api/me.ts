@@ -30,7 +30,7 @@ export function useMay(name: Name): boolean {
   return data ? data.operations.includes(name) : isError
 }
 
-/** A URL that signs another browser in as this person, once. It replaces the previous URL. @throws Failure */
+/** Makes a URL that signs in another browser as this person, once. The previous URL stops working. @throws Failure */
 export async function makeLink(): Promise<string> {
   const { path } = await fetchJson<{ readonly path: string }>('/api/link', { method: 'POST' })
   return `${window.location.origin}${path}`
@@ -45,13 +45,13 @@ export interface SignedInBrowser {
   readonly device: string
   readonly usedAt?: string
   readonly expiresAt: string
-  /** Whether it is the browser that shows the page. */
+  /** Whether this entry is the browser that shows the page. */
   readonly isThis: boolean
 }
 
 type Browsers = Readonly<Record<'browsers', readonly SignedInBrowser[]>>
 
-/** Only for the owner of the server. */
+/** The signed-in browsers. Only the owner of the server may read them. */
 export const browsersQuery = queryOptions({
   queryKey: ['browsers'],
   queryFn: ({ signal }) => fetchJson<Browsers>('/api/browsers', { signal }),

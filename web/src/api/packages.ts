@@ -30,7 +30,7 @@ export function usePackages() {
     queryKey: ['packages.list', 'all'] as const,
     queryFn: ({ pageParam, signal }) => call('packages.list', pageParam ?? {}, signal),
     initialPageParam: undefined as Answer<'packages.list'>['more'][number] | undefined,
-    // `more` of all pages together is a queue: each page after the first continues the next entry.
+    // `more` has the lists that the server cut. All pages together are a queue: each page continues the next list.
     getNextPageParam: (_, pages) => pages.flatMap(({ more }) => more)[pages.length - 1],
   })
 }

@@ -26,21 +26,21 @@ const PAGES = { first: 1_000, rest: 10_000 }
 export function placeQuery(place: Place) {
   return queryOptions({
     queryKey: ['place', place] as const,
-    queryFn: ({ signal, client, queryKey }) => readPlace(place, signal, (some) => showPart(client, queryKey, some)),
+    queryFn: ({ signal, client, queryKey }) => readPlace(place, signal, (loaded) => showPart(client, queryKey, loaded)),
   })
 }
 
 /** Caches a part of a folder. A complete answer in the cache stays until the new answer is complete. */
-function showPart(client: QueryClient, key: readonly unknown[], some: PlaceContent): void {
+function showPart(client: QueryClient, key: readonly unknown[], loaded: PlaceContent): void {
   const before = client.getQueryData<PlaceContent>(key)
-  if (before === undefined || before.isPartial) client.setQueryData(key, some)
+  if (before === undefined || before.isPartial) client.setQueryData(key, loaded)
 }
 
 /** `onPart` is called with the entries read so far. */
 async function readPlace(
   place: Place,
   signal: AbortSignal,
-  onPart: (some: PlaceContent) => void,
+  onPart: (loaded: PlaceContent) => void,
 ): Promise<PlaceContent> {
   const entries: Entry[] = []
   let next: string | undefined

@@ -17,12 +17,12 @@ export function searchQuery(input: Input<'search'>) {
 
 async function searchUnfinished(input: Input<'search'>, signal: AbortSignal): Promise<SearchAnswer> {
   const answer = await call('search', input, signal)
-  const isOpen = /(^|\s)[\p{L}\p{N}_]{2,}$/u.test(input.query)
-  if (answer.results.length > 0 || !isOpen) return answer
+  const endsWithWord = /(^|\s)[\p{L}\p{N}_]{2,}$/u.test(input.query)
+  if (answer.results.length > 0 || !endsWithWord) return answer
   return call('search', { ...input, query: `${input.query}*` }, signal)
 }
 
-/** Like `searchQuery`, but page by page. */
+/** Like `searchQuery`, but page by page. `size`: results of each page after the first; `most`: results of all pages. */
 export function pagedSearchQuery(
   input: Input<'search'>,
   { size, most }: { readonly size: number; readonly most: number },

@@ -27,7 +27,7 @@ export interface RunEvent {
 /** Inputs of a new session. Files are added later. */
 export type NewSession = Omit<Input<'research.start'>, 'files'>
 
-/** Final states. */
+/** States of a session whose run has ended. */
 const ENDED: ReadonlySet<string> = new Set(['completed', 'stopped', 'quarantined'])
 
 export function hasEnded({ status }: Pick<SessionLine, 'status'>): boolean {
@@ -99,7 +99,7 @@ export async function changeRun(id: string, verb: RunAction): Promise<void> {
   await fetchOrThrow(new Request(`${PATH}/${id}/${verb}`, postJson({})))
 }
 
-/** Changes the first questions of a run that waits for approval of its plan. @throws Failure */
+/** Replaces the questions of a plan that waits for approval. A pinned question is not split further. @throws Failure */
 export async function replan(
   id: string,
   children: readonly { readonly question: string; readonly pinned: boolean }[],

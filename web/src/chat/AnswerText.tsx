@@ -45,9 +45,9 @@ export function SourceCard({ number, place, lines, section }: SourcePlace) {
   })
   const short = shortPlaceName(place)
   const title = data?.title ?? short.split('/').at(-1) ?? ''
-  const own = section?.startsWith(`${title} › `) ? section.slice(title.length + 3) : section
+  const sectionName = section?.startsWith(`${title} › `) ? section.slice(title.length + 3) : section
   const range = lines && `${lines.includes('-') ? 'lines' : 'line'} ${lines.replace('-', '–')}`
-  const where = [own === title ? undefined : own, range].filter(Boolean).join(', ')
+  const where = [sectionName === title ? undefined : sectionName, range].filter(Boolean).join(', ')
   return (
     <PlaceLink
       place={place}
@@ -97,6 +97,6 @@ function PlaceLink({ place, lines, ...rest }: PlaceLinkProps) {
   // A file that was sent with a question has no page.
   if (place.startsWith('attachment:')) return <span {...rest} />
   const { to, params, search } = pageOf(place)
-  const own = lines === undefined || to !== '/browse/$collection/$' ? search : { lines, view: 'preview' }
-  return <Link to={to} params={params as never} search={own as never} {...rest} />
+  const query = lines === undefined || to !== '/browse/$collection/$' ? search : { lines, view: 'preview' }
+  return <Link to={to} params={params as never} search={query as never} {...rest} />
 }

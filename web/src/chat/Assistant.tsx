@@ -9,7 +9,7 @@ import { Conversations } from './Conversations.tsx'
 import { openConversation, restoreConversation, startConversation, useSession } from './session.ts'
 import { useAssistantEvents, useChatPlace } from './useChatPlace.ts'
 
-/** A conversation with the assistant, or the list of earlier ones. */
+/** A conversation with the assistant, or the list of earlier conversations. */
 export function Assistant() {
   const session = useSession()
   const [isListing, setListing] = useState(false)
@@ -20,7 +20,7 @@ export function Assistant() {
     setListing(false)
     openConversation(id)
   }
-  const renew = () => {
+  const startNew = () => {
     setListing(false)
     startConversation()
   }
@@ -37,7 +37,7 @@ export function Assistant() {
           onClick={() => setListing(!isListing)}
         />
         <OpenAsPage conversation={session.title === undefined ? undefined : session.id} />
-        <IconButton icon={Plus} label="New conversation" onClick={renew} />
+        <IconButton icon={Plus} label="New conversation" onClick={startNew} />
       </header>
       {isListing ? (
         <Conversations current={session.id} onOpen={show} onRemoved={startConversation} />
@@ -48,7 +48,7 @@ export function Assistant() {
   )
 }
 
-/** Opens the conversation as a page; before its first question, a new conversation about this place. */
+/** A link to the page of the conversation; before its first question, to a new conversation about this place. */
 function OpenAsPage({ conversation }: { readonly conversation: string | undefined }) {
   const { place } = useChatPlace()
   const name = 'Open as a page'

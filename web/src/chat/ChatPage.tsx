@@ -11,9 +11,9 @@ import { Conversations } from './Conversations.tsx'
 import { openConversation, startConversation, useSession } from './session.ts'
 import { useAssistantEvents } from './useChatPlace.ts'
 
-const NARROW = 'max-lg:hidden'
+const HIDE_IF_NARROW = 'max-lg:hidden'
 
-/** A conversation as a page, beside the list of earlier ones. */
+/** A conversation as a page, beside the list of earlier conversations. */
 export function ChatPage() {
   const { conversation } = useParams({ strict: false }) as { readonly conversation?: string }
   const session = useSession()
@@ -40,7 +40,7 @@ export function ChatPage() {
     setListed(false)
     return navigate({ to: '/chat/$conversation', params: { conversation: id } })
   }
-  const renew = () => {
+  const startNew = () => {
     setListed(false)
     return conversation === undefined ? startConversation() : navigate({ to: '/chat' })
   }
@@ -48,24 +48,24 @@ export function ChatPage() {
     <div className="flex h-full min-h-0">
       <section
         aria-label="Conversations"
-        className={cn('flex shrink-0 flex-col border-r border-line max-lg:flex-1 lg:w-64', !isListed && NARROW)}
+        className={cn('flex shrink-0 flex-col border-r border-line max-lg:flex-1 lg:w-64', !isListed && HIDE_IF_NARROW)}
       >
         <header className="flex h-11 shrink-0 items-center justify-between border-b border-line pr-2 pl-3">
           <h2 className="text-xs font-medium text-ink-3">Conversations</h2>
-          <Button icon={Plus} onClick={renew}>
+          <Button icon={Plus} onClick={startNew}>
             New
           </Button>
         </header>
-        <Conversations current={session?.id ?? ''} onOpen={show} onRemoved={renew} />
+        <Conversations current={session?.id ?? ''} onOpen={show} onRemoved={startNew} />
       </section>
-      <section aria-label="Chat" className={cn('flex min-w-0 flex-1 flex-col', isListed && NARROW)}>
+      <section aria-label="Chat" className={cn('flex min-w-0 flex-1 flex-col', isListed && HIDE_IF_NARROW)}>
         <header className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1">
           <h1 className="min-w-0 flex-1 text-sm font-semibold wrap-anywhere">
             <Name text={session?.title ?? 'New conversation'} />
           </h1>
           <span className="flex items-center gap-2 lg:hidden">
             <IconButton icon={History} label="Earlier conversations" onClick={() => setListed(true)} />
-            <Button icon={Plus} onClick={renew}>
+            <Button icon={Plus} onClick={startNew}>
               New
             </Button>
           </span>

@@ -22,7 +22,7 @@ interface ComposerProps {
   readonly models: readonly Model[]
   readonly model: string | undefined
   readonly onModel: (name: string) => void
-  readonly onSend: (given: QuestionInput) => void
+  readonly onSend: (question: QuestionInput) => void
   readonly onStop: () => void
   /** Content above the field. */
   readonly children: ReactNode

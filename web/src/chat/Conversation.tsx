@@ -42,8 +42,8 @@ function Conversation({ session: { id, chat, waiting }, isFullPage = false }: Co
   const messagePlace = messages.findLast(({ metadata }) => metadata?.place !== undefined)?.metadata?.place
   const chatPlace = useMemo(() => {
     if (!isFullPage) return pagePlace
-    const own = messagePlace === undefined ? pagePlace : chatPlaceAt({}, { place: messagePlace })
-    return { ...own, name: shortPlaceName(own.place) }
+    const shown = messagePlace === undefined ? pagePlace : chatPlaceAt({}, { place: messagePlace })
+    return { ...shown, name: shortPlaceName(shown.place) }
   }, [isFullPage, messagePlace, pagePlace])
   const view = useView(chatPlace)
   const { data: models = [] } = useModels()
@@ -52,14 +52,14 @@ function Conversation({ session: { id, chat, waiting }, isFullPage = false }: Co
   const isRunning = status === 'submitted' || status === 'streaming'
   const isWriting = last?.role === 'assistant' && last.parts.at(-1)?.type === 'text'
   const isBusy = isRunning || (last !== undefined && awaitsApproval(last))
-  const about = () => ({
+  const requestOptions = () => ({
     body: { place: chatPlace.place, view: view(), trust: true, questions: true, ...(model !== undefined && { model }) },
   })
   const ask = ({ text, files = [] }: QuestionInput, messageId?: string) => {
     markAsking(chat)
     setTitle(text)
-    const given = files.length > 0 ? { files: [...files] } : {}
-    sendMessage({ text, ...given, ...(messageId !== undefined && { messageId }) }, about())
+    const attached = files.length > 0 ? { files: [...files] } : {}
+    sendMessage({ text, ...attached, ...(messageId !== undefined && { messageId }) }, requestOptions())
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first question is sent once, when the conversation is mounted.
   useEffect(() => {
@@ -69,7 +69,7 @@ function Conversation({ session: { id, chat, waiting }, isFullPage = false }: Co
   const askText = (text: string) => ask({ text })
   const again = (messageId?: string) => {
     markAsking(chat)
-    regenerate({ ...(messageId !== undefined && { messageId }), ...about() })
+    regenerate({ ...(messageId !== undefined && { messageId }), ...requestOptions() })
   }
   const approve = (approval: string, approved: boolean) => {
     markAsking(chat)
@@ -141,7 +141,7 @@ interface MessageLogProps {
   readonly children: ReactNode
 }
 
-/** The messages. Scrolls to each new message. For quotations, which arrive at once, it scrolls back to the question. */
+/** The messages. Scrolls to each new message; after quotations (an answer without a model), back to the question. */
 function MessageLog({ messages, error, isBusy, isFullPage, children }: MessageLogProps) {
   const isQuoted = !isBusy && isBuiltIn(messages.at(-1)?.metadata?.model)
   useLayoutEffect(() => {

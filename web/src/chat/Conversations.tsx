@@ -56,7 +56,7 @@ function Actions({ head, onRemoved }: { readonly head: ConversationSummary; onRe
   const remove = (onDone: () => void) => {
     const onSuccess = () => {
       onDone()
-      // Stops an answer in progress, which nobody reads.
+      // Stops an answer in progress, because nobody can read it.
       stopAnswer(id).catch(() => {})
       onRemoved()
     }

@@ -79,7 +79,7 @@ interface AnswerProps {
   readonly isBusy: boolean
   readonly onRetry: () => void
   readonly onApprove: (id: string, approved: boolean) => void
-  /** Continues from here in a new conversation. */
+  /** Starts a new conversation from a copy of this one, up to this answer. */
   readonly onBranch: () => void
 }
 
@@ -203,14 +203,14 @@ function Thought({ text }: { readonly text: string }) {
   )
 }
 
-/** Groups consecutive tool calls. */
+/** What an answer shows, in order: texts, thoughts, questions of tool servers, and groups of consecutive tool calls. */
 function groupsOf({ parts, metadata }: Message) {
-  const last = parts.findLastIndex(({ type }) => type === 'text')
+  const lastText = parts.findLastIndex(({ type }) => type === 'text')
   const groups: (string | { thought: string } | QuestionPart | ToolCall[])[] = []
   for (const [at, part] of parts.entries()) {
     const before = groups.at(-1)
     if (part.type === 'text' && part.text.trim() !== '')
-      groups.push(at === last ? (metadata?.checked?.text ?? part.text) : part.text)
+      groups.push(at === lastText ? (metadata?.checked?.text ?? part.text) : part.text)
     if (part.type === 'reasoning' && part.text.trim() !== '') groups.push({ thought: part.text })
     if (part.type === 'data-question') groups.push(part)
     if (part.type !== 'dynamic-tool') continue
@@ -229,7 +229,7 @@ const END_REASONS: Readonly<Record<string, string>> = {
   cancelled: 'You stopped the answer.',
 }
 
-/** The text that says why an answer ended. Errors are shown elsewhere. */
+/** The text that says why an answer ended. `AnswerError` shows errors. */
 function findEndText(end: AnswerMetadata['end'], message: Message): string | undefined {
   if (end) return END_REASONS[end.reason]
   return awaitsApproval(message) ? undefined : 'The answer was cut off. “Answer again” starts it again.'

@@ -24,8 +24,8 @@ export function ServerQuestionForm({ id, question, isRunning }: QuestionProps) {
   const conversation = useSession()?.id ?? ''
   const [values, setValues] = useState<Readonly<Record<string, FieldValue | undefined>>>({})
   const [problem, setProblem] = useState<string>()
-  const reply = (given: { readonly values?: object }) =>
-    replyToServer(conversation, { question: id, ...given }).catch((error: unknown) =>
+  const reply = (answer: { readonly values?: object }) =>
+    replyToServer(conversation, { question: id, ...answer }).catch((error: unknown) =>
       setProblem(String(Object(error).message)),
     )
   const isOpen = state === 'asked' && isRunning
@@ -66,7 +66,7 @@ export function ServerQuestionForm({ id, question, isRunning }: QuestionProps) {
 
 interface FieldProps {
   readonly field: QuestionField
-  /** Undefined for an empty field. */
+  /** `value` is undefined for an empty field. */
   readonly onChange: (value: FieldValue | undefined) => void
 }
 
@@ -75,8 +75,8 @@ function ServerField({ field: { about, type, choices, isRequired }, onChange }: 
   const isNumber = type === 'number' || type === 'integer'
   const change = (...texts: string[]) => {
     const [text = ''] = texts
-    const one = type === 'yes-no' ? text === 'yes' : isNumber ? Number(text) : text
-    onChange(texts.join('') === '' ? undefined : isMany ? texts : one)
+    const single = type === 'yes-no' ? text === 'yes' : isNumber ? Number(text) : text
+    onChange(texts.join('') === '' ? undefined : isMany ? texts : single)
   }
   const changeText = (text: string) => change(...(isMany ? text.split(',').map((one) => one.trim()) : [text]))
   const listed = type === 'yes-no' ? ['yes', 'no'] : choices

@@ -8,7 +8,7 @@ import { Scroll } from '../ui/Scroll.tsx'
 
 interface ToolRowProps {
   readonly call: DynamicToolUIPart
-  /** Whether its answer is in progress. */
+  /** Whether the answer that contains the call is in progress. */
   readonly isRunning: boolean
   readonly onApprove: (id: string, approved: boolean) => void
 }
@@ -35,7 +35,7 @@ export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
   const { icon: Icon, name } = toolOf(call.toolName)
   const isUnderWay = call.state === 'output-available' && call.preliminary === true
   const mark = (isUnderWay ? undefined : MARKS[call.state]) ?? (isRunning ? RUNNING : CUT)
-  const done = isUnderWay ? 'So far' : 'Result'
+  const resultTitle = isUnderWay ? 'So far' : 'Result'
   const words = wordsOf(call.input)
   return (
     <li className="rounded-sm bg-surface text-xs text-ink-3">
@@ -56,7 +56,7 @@ export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
       {isOpen && (
         <div id={id} className="stack gap-1.5 px-2 pb-2">
           <Detail title="Input" text={JSON.stringify(call.input, null, 2)} />
-          <Detail title={call.state === 'output-error' ? 'What went wrong' : done} text={resultOf(call)} />
+          <Detail title={call.state === 'output-error' ? 'What went wrong' : resultTitle} text={resultOf(call)} />
         </div>
       )}
     </li>

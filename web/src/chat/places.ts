@@ -10,7 +10,7 @@ type Values = Readonly<Record<string, unknown>>
 /** The place of a conversation. */
 export interface ChatPlace {
   readonly place: string
-  /** Its name in the UI. */
+  /** The name of the place in the UI. */
   readonly name: string
   readonly kind: 'folder' | 'package' | 'search' | 'elsewhere'
   /** What the page shows, from its URL. */
@@ -60,9 +60,9 @@ export type PageAddress =
 
 /** The page that shows a place; the context inspector for places outside collections. */
 export function pageOf(place: string): PageAddress {
-  const inside = /^(?:ambit|qfs|qmd):\/\/([^#?]+)$/.exec(place)?.[1]
-  if (inside === undefined) return { to: '/context', search: { place } }
-  const [collection = '', namespace = '', third = '', ...rest] = inside.split('/').map(decodePart)
+  const placePath = /^(?:ambit|qfs|qmd):\/\/([^#?]+)$/.exec(place)?.[1]
+  if (placePath === undefined) return { to: '/context', search: { place } }
+  const [collection = '', namespace = '', third = '', ...rest] = placePath.split('/').map(decodePart)
   const [, name, hash] = /^(.+?)(?:@([0-9a-f]{6,64})|:latest)$/.exec(third) ?? []
   if (name === undefined) {
     const path = [namespace, third, ...rest].filter((part) => part !== '').join('/')

@@ -17,7 +17,7 @@ function addressOf(id: string): string {
   return `/api/chat/${encodeURIComponent(id)}/stream`
 }
 
-/** Sends only the last message: the server has the rest. */
+/** Sends only the last message, because the server has the earlier messages of a saved conversation. */
 const transport = new DefaultChatTransport<Message>({
   prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body }) => {
     const last = trigger === 'regenerate-message' ? messages.findLast(({ role }) => role === 'user') : messages.at(-1)
@@ -142,7 +142,7 @@ function newId(): string {
     .replace(/=/g, '')
 }
 
-/** Uses the first question as the title until the server sends one. */
+/** Uses the first question as the title until the server sends a title. */
 export function setTitle(question: string): void {
   if (current && current.title === undefined) change({ ...current, title: question })
 }
@@ -183,18 +183,18 @@ function withoutOpenApprovals(message: Message): Message {
 export async function refreshConversation(): Promise<void> {
   const session = current
   if (session?.title === undefined || session.chat.status === 'streaming' || session.chat.status === 'submitted') return
-  const known = await fetchConversation(session.id).catch(() => undefined)
+  const stored = await fetchConversation(session.id).catch(() => undefined)
   const isSame =
-    JSON.stringify(known?.messages.map(comparableMessage)) ===
+    JSON.stringify(stored?.messages.map(comparableMessage)) ===
     JSON.stringify(session.chat.messages.map(comparableMessage))
-  if (known && !isSame && current === session) await openConversation(session.id)
+  if (stored && !isSame && current === session) await openConversation(session.id)
 }
 
 function comparableMessage({ id, parts, metadata }: { id: string; parts: readonly unknown[]; metadata?: unknown }) {
   return [id, parts.length, Object(metadata).end]
 }
 
-/** Conversations in which this tab asked. Only the tab that asked navigates. */
+/** Conversations where this tab asked. When the assistant navigates, only the tab that asked follows. */
 const askedHere = new WeakSet<Chat<Message>>()
 
 export function markAsking(chat: Chat<Message>): void {

@@ -12,7 +12,7 @@ export type Citations = readonly (CitedSection & {
   readonly sections?: readonly CitedSection[]
 })[]
 
-/** A place of a source on its own line, as the built-in model writes it. */
+/** The place of a source on a line of its own, from the built-in model: `[1] ambit://docs/a.md:3-9, under “Usage”`. */
 const PLACE_LINE = /^\[(\d{1,6})\] (\S.*?)(?::(\d+(?:-\d+)?))?(?:, under “(.*)”)?$/
 
 export interface SourcePlace {
@@ -31,11 +31,11 @@ export function placeOfCitation({ number, place, line, heading, sections = [] }:
 
 /** The places of sources on lines of their own, and the text between them. */
 export function splitAtPlaces(text: string, citations: Citations): (string | SourcePlace)[] {
-  const known = new Map(citations.map(({ number, place }) => [number, place]))
+  const placeByNumber = new Map(citations.map(({ number, place }) => [number, place]))
   const parts: (string | SourcePlace)[] = []
   for (const paragraph of text.split('\n\n')) {
     const [, number, written, lines, section] = PLACE_LINE.exec(paragraph) ?? []
-    const place = known.get(Number(number))
+    const place = placeByNumber.get(Number(number))
     const last = parts.at(-1)
     if (place !== undefined && written !== undefined && removeEscapes(written) === place)
       parts.push({ number: Number(number), place, lines, section: section && removeEscapes(section) })

@@ -47,14 +47,14 @@ export function useSuggestions(chatPlace: ChatPlace): string[] {
   return suggestionsFor(chatPlace, data?.kind === 'file' ? 'file' : entries, contextSize.parts > 0)
 }
 
-/** Returns the current view of the person when it is called. */
+/** Returns a function that describes what the person sees at the time of its call. */
 export function useView(chatPlace: ChatPlace): () => Readonly<Record<string, string>> {
   const client = useQueryClient()
   const place = usePlace(chatPlace)
   return () => {
     const data = place && client.getQueryData<PlaceContent>(['place', place])
-    const known = place && client.getQueryData(operationQuery('get', { path: uriOf(place) }).queryKey)
-    const version = data?.kind === 'file' && known ? { version: known.docid, lines: String(known.lines.total) } : {}
+    const stored = place && client.getQueryData(operationQuery('get', { path: uriOf(place) }).queryKey)
+    const version = data?.kind === 'file' && stored ? { version: stored.docid, lines: String(stored.lines.total) } : {}
     return { ...chatPlace.view, ...(data && viewOf(data)), ...version }
   }
 }
@@ -70,8 +70,8 @@ function viewOf({ kind, entries, isPartial }: PlaceContent): Record<string, stri
     }
   }
   const names = entries.slice(0, MAX_NAMES).map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name))
-  const more = entries.length > MAX_NAMES || isPartial ? ' …' : ''
-  return entries.length === 0 ? {} : { listing: `${names.join(', ')}${more}`.slice(0, 4_000) }
+  const ellipsis = entries.length > MAX_NAMES || isPartial ? ' …' : ''
+  return entries.length === 0 ? {} : { listing: `${names.join(', ')}${ellipsis}`.slice(0, 4_000) }
 }
 
 /** Navigates when the assistant asks for it. Reads messages of other tabs when this tab becomes visible. */
@@ -84,7 +84,7 @@ export function useAssistantEvents(): void {
   }, [])
 }
 
-/** Three questions that a file, or a folder with these entries, can answer; always the same for the same place. */
+/** At most three questions that a file, or a folder with these entries, can answer; always the same for a place. */
 function suggestionsFor(
   { name, kind, view }: ChatPlace,
   entries: 'file' | readonly string[],

@@ -44,7 +44,7 @@ export function Crumbs() {
                 /
               </li>
             )}
-            {/* Small screens have room for the last two. */}
+            {/* Small screens have room for the last two crumbs. */}
             <li className={cn('min-w-6', at === last ? 'font-medium' : 'shrink-[2]', at < last - 1 && 'max-md:hidden')}>
               {crumb === undefined ? (
                 '…'
@@ -68,7 +68,7 @@ export function Crumbs() {
   )
 }
 
-/** Maximum number of parts to show of a long path: the first one and the last ones. */
+/** Maximum number of crumbs to show of a long path: the first crumb and the last crumbs. */
 const MAX_PARTS = 8
 
 /** Hides the middle of a long path. Undefined stands for the hidden parts. */

@@ -38,10 +38,10 @@ export function Finder({ isOpen, onClose, commands }: FinderProps) {
 
 function FinderBody({ onClose, commands }: Omit<FinderProps, 'isOpen'>) {
   const [query, setQuery] = useState('')
-  const [at, setAt] = useState(0)
+  const [position, setPosition] = useState(0)
   const targets = useTargets(query, commands)
   const id = useId()
-  const current = targets[Math.min(at, targets.length - 1)]
+  const current = targets[Math.min(position, targets.length - 1)]
   const go = (target: Target | undefined) => {
     onClose()
     target?.go()
@@ -50,12 +50,12 @@ function FinderBody({ onClose, commands }: Omit<FinderProps, 'isOpen'>) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      setAt((before) => (before + step + targets.length) % Math.max(1, targets.length))
+      setPosition((before) => (before + step + targets.length) % Math.max(1, targets.length))
     }
     if (event.key === 'Enter') go(current)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query begins at the top.
-  useEffect(() => setAt(0), [query])
+  useEffect(() => setPosition(0), [query])
   useEffect(() => {
     document.getElementById(`${id}-${current?.id}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, current])
@@ -114,7 +114,7 @@ function Row({ id, target, isCurrent, onPick }: RowProps) {
   )
 }
 
-/** Maximum files, and maximum documents. */
+/** Maximum number of files, and of documents. */
 const MAX_RESULTS = 12
 
 /** Files by name first, then pages and commands, then documents that contain the words. */
@@ -152,7 +152,7 @@ function useNames(query: string, commands: readonly Shortcut[]): Target[] {
   return targets.filter(({ name }) => isNamed(name)).slice(0, 2 * MAX_RESULTS)
 }
 
-/** The search page with the same query. */
+/** A link to the search page with the same query. */
 function useSearchFor(query: string): Target[] {
   const navigate = useNavigate()
   if (query === '') return []

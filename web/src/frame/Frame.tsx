@@ -133,11 +133,11 @@ function Logo() {
 interface PanelButtonProps {
   readonly label: string
   readonly icon: LucideIcon
-  /** Whether it opens only the panels that are beside every page. */
+  /** Whether the button opens a panel that is beside every page. Default: a panel of the current page. */
   readonly isAmbient?: boolean
 }
 
-/** Opens the side column with the first panel of its kind. Closes the column if it shows such a panel. */
+/** A button that opens the side column with the first panel of a kind, or closes a column that shows such a panel. */
 function PanelButton({ label, icon, isAmbient = false }: PanelButtonProps) {
   const { panels, shown, isOpen, setOpen, show } = useSide()
   const ids = panels.filter((panel) => panel.isAmbient === isAmbient).map(({ id }) => id)
@@ -214,7 +214,7 @@ function ConnectionNotice() {
   )
 }
 
-/** Shortcuts that lists and dialogs handle themselves. They are here for the help only. */
+/** Shortcuts that lists and dialogs handle. Only the help uses this list. */
 const IN_LISTS = [
   { keys: '↑ ↓', does: 'Move in a list' },
   { keys: 'Enter', does: 'Open' },
@@ -252,13 +252,13 @@ function KeysHelp({ isOpen, onClose, shortcuts }: KeysHelpProps) {
   )
 }
 
-/** theme.js reads the same key before the first paint. */
+/** Key of the theme in the local storage. theme.js reads it before the first paint. */
 const KEY = 'ambit-theme'
 
 /** The theme that the person chose. Default: that of the system. */
 function savedTheme(): Theme {
-  const kept = localStorage.getItem(KEY)
-  return THEMES.find(({ value }) => value === kept)?.value ?? 'system'
+  const saved = localStorage.getItem(KEY)
+  return THEMES.find(({ value }) => value === saved)?.value ?? 'system'
 }
 
 function saveTheme(chosen: Theme): void {

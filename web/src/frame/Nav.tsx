@@ -78,13 +78,13 @@ function CollectionLinks() {
 const TAB =
   'stack h-13 w-full justify-items-center gap-0.5 pt-2 text-xs text-ink-2 aria-[current]:font-medium aria-[current]:text-accent [&_svg]:size-5'
 
-/** The sections at the bottom of small screens: four, and a menu of the others. */
+/** The sections at the bottom of small screens: four sections, and a menu of the other sections. */
 export function Tabs() {
   const pathname = usePath()
   const navigate = useNavigate()
   const others = SECTIONS.filter(({ isMore }) => isMore)
   const isMore = others.some((section) => isIn(section, pathname))
-  const more = (
+  const moreButton = (
     <button type="button" className={TAB} aria-current={isMore ? 'page' : undefined}>
       <Ellipsis aria-hidden />
       More
@@ -99,7 +99,7 @@ export function Tabs() {
           </li>
         ))}
         <li>
-          <Menu trigger={more}>
+          <Menu trigger={moreButton}>
             {others.map((section) => (
               <MenuItem icon={section.icon} key={section.to} onSelect={() => navigate({ to: section.to })}>
                 {section.name}

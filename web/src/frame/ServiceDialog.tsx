@@ -51,13 +51,13 @@ const PROVIDER_NAMES: Readonly<Record<string, string>> = {
 
 function providersOf(kind: ServiceKind, settings: Settings) {
   const { model, search } = settings.providers
-  const own = { model, search, embedding: ['openai', OTHER], reranking: [OTHER] }
+  const providers = { model, search, embedding: ['openai', OTHER], reranking: [OTHER] }
   const [savedProvider] = splitName(kind, settings[kind])
-  const values = ['', ...(savedProvider === FOLDER ? [FOLDER] : []), ...own[kind]]
+  const values = ['', ...(savedProvider === FOLDER ? [FOLDER] : []), ...providers[kind]]
   return values.map((value) => ({ value, name: PROVIDER_NAMES[value] ?? value }))
 }
 
-/** The provider, and the provider's name for the model. */
+/** The provider, and the provider's name for the model; `''` for none. */
 function splitName(kind: ServiceKind, { name = '', url }: Service): readonly [provider: string, model: string] {
   if (kind === 'search' || name === '') return [name, '']
   if (kind === 'embedding' && url === 'https://api.openai.com/v1') return ['openai', name]
@@ -69,8 +69,8 @@ function splitName(kind: ServiceKind, { name = '', url }: Service): readonly [pr
 function useServiceForm(kind: ServiceKind, settings: Settings) {
   const { url: savedUrl = '', hasKey } = settings[kind]
   const [savedProvider, savedModel] = splitName(kind, settings[kind])
-  const ownUrl = kind === 'embedding' && savedProvider === 'openai' ? '' : savedUrl
-  const [values, setValues] = useState({ provider: savedProvider, model: savedModel, url: ownUrl, key: '' })
+  const startUrl = kind === 'embedding' && savedProvider === 'openai' ? '' : savedUrl
+  const [values, setValues] = useState({ provider: savedProvider, model: savedModel, url: startUrl, key: '' })
   const { provider, model, url, key } = values
   const isService = provider !== '' && provider !== FOLDER
   const hasModel = isService && kind !== 'search'
@@ -82,7 +82,7 @@ function useServiceForm(kind: ServiceKind, settings: Settings) {
   }
   const change = (next: Partial<typeof values>) => setValues({ ...values, ...next })
   // A key belongs to one service at one address.
-  const keepsKey = hasKey && provider === savedProvider && url === ownUrl
+  const keepsKey = hasKey && provider === savedProvider && url === startUrl
   return { ...values, change, isService, hasModel, input, keepsKey }
 }
 
@@ -105,7 +105,7 @@ export function ServiceDialog({ kind, settings, onClose }: ServiceDialogProps) {
     { name: 'url' as const, label: 'URL', hint: urlHint, type: 'url', required: isOther, isCode: true },
     { name: 'key' as const, label: 'Key', hint: keyHint, type: 'password', autoComplete: 'new-password' },
   ]
-  // Without the server's hint, which names environment variables: here, the fields say what to do.
+  // Leaves out the server's hint, which names environment variables, because the fields say what to do.
   const saving = { isPending, error: error && new Error(error.message) }
   const save = () => mutate(input, { onSuccess: onClose })
   return (

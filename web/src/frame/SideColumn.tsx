@@ -19,10 +19,10 @@ export function SideColumn() {
 
 function Column({ isAmbient }: { readonly isAmbient: boolean }) {
   const [key, defaultWidth] = isAmbient ? [`${KEY}-ambient`, AMBIENT_WIDTH] : [KEY, PAGE_WIDTH]
-  const [width, setWidth] = useState(() => within(Number(localStorage.getItem(key) ?? defaultWidth)))
+  const [width, setWidth] = useState(() => clamped(Number(localStorage.getItem(key) ?? defaultWidth)))
   const change = (next: number) => {
-    localStorage.setItem(key, String(within(next)))
-    setWidth(within(next))
+    localStorage.setItem(key, String(clamped(next)))
+    setWidth(clamped(next))
   }
   return (
     <aside aria-label="Side" className="relative flex min-w-0 shrink-0 flex-col border-l border-line" style={{ width }}>
@@ -32,7 +32,7 @@ function Column({ isAmbient }: { readonly isAmbient: boolean }) {
   )
 }
 
-function within(width: number): number {
+function clamped(width: number): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Number.isFinite(width) ? width : PAGE_WIDTH))
 }
 

@@ -15,7 +15,7 @@ const WAIT = 1_200
 
 /** Listens for shortcuts. In a text field, only those with Ctrl or ⌘ work; in a dialog, none. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
-  // A ref, because the page may render with new shortcuts between two keys.
+  // The previous key and its time: a ref, because the page may render with new shortcuts between two keys.
   const last = useRef({ key: '', at: 0 })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

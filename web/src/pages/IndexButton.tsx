@@ -10,8 +10,8 @@ export function IndexButton({ collection }: { readonly collection: string }) {
   if (job.isRunning) {
     const unit = job.isResumed ? 'files · continued after a restart' : 'files'
     const before = job.isQueued ? 'Waiting' : 'Looking at files'
-    const own = { unit, before, progress: job, onStop: may ? stop : undefined }
-    return <ProgressLine label={`Indexing ${collection}`} {...own} />
+    const lineProps = { unit, before, progress: job, onStop: may ? stop : undefined }
+    return <ProgressLine label={`Indexing ${collection}`} {...lineProps} />
   }
   if (!may) return null
   return (

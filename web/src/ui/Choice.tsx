@@ -9,7 +9,7 @@ interface ChoiceProps<Value extends string> {
   readonly className?: string
 }
 
-/** Values, each with its name, in their order. */
+/** The `values` of `Segments` or `Select`. `names`: the name of each value, in order. */
 export function choicesOf<Value extends string>(names: Readonly<Record<Value, string>>) {
   return Object.entries<string>(names).map(([value, name]) => ({ value: value as Value, name }))
 }

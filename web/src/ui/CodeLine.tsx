@@ -14,11 +14,11 @@ const MOST_SHOWN = 20_000
 export function useColours(text: string, language: string): Piece[][] | undefined {
   const isShort = text.length <= MOST_COLOURED
   const { data } = usePart('colours', () => import('./highlight.ts'), isShort)
-  // The text is rendered first.
-  const part = useDeferredValue(data, undefined)
+  // Renders the text without colours first.
+  const highlighter = useDeferredValue(data, undefined)
   return useMemo(
-    () => (isShort ? part?.highlightLines(text.replaceAll('\r\n', '\n'), language) : undefined),
-    [part, isShort, text, language],
+    () => (isShort ? highlighter?.highlightLines(text.replaceAll('\r\n', '\n'), language) : undefined),
+    [highlighter, isShort, text, language],
   )
 }
 

@@ -7,7 +7,7 @@ interface FactsProps {
   readonly className?: string
 }
 
-/** Names, and their values beside them. */
+/** A list of names, with their values beside them. */
 export function Facts({ facts, className }: FactsProps) {
   return (
     <dl className={cn('grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1.5 tabular-nums', className)}>

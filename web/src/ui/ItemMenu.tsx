@@ -26,13 +26,13 @@ interface RemoveAction extends ConfirmedAction {
 interface ItemMenuProps {
   /** The current name, the default of the rename dialog. */
   readonly name: string
-  /** Additional actions, before the others. */
+  /** Additional actions, between “Rename” and “Remove”. */
   readonly children?: ReactNode
   readonly rename?: RenameAction | false
   readonly remove?: RemoveAction | false
 }
 
-/** Actions on an item of a list: additional ones, rename and remove. */
+/** The menu of an item of a list: rename, additional actions, and remove. */
 export function ItemMenu({ name, children, rename, remove }: ItemMenuProps) {
   const [opened, setOpened] = useState<'rename' | 'remove'>()
   const [to, setTo] = useState(name)

@@ -14,7 +14,7 @@ interface JsonValueProps {
   readonly open?: number
 }
 
-/** A value as a tree. */
+/** A JSON value as a tree. */
 export function JsonValue({ value, open = OPEN }: JsonValueProps) {
   return (
     <div className="code font-mono text-xs leading-5">

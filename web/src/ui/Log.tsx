@@ -12,7 +12,7 @@ interface LogProps extends ComponentProps<'div'> {
 /** Maximum pixels from the end at which the log follows new content. */
 const NEAR = 40
 
-/** A region that follows content which grows at its end. */
+/** A scroll region that stays at its end while its content grows. */
 export function Log({ label, grows, scrollKey, className, ...rest }: LogProps) {
   const ref = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)

@@ -21,8 +21,8 @@ interface ProseProps {
 
 /** Untrusted text as elements. No image is loaded, and links to other sites show their host. */
 export const Prose = memo(({ text, citing, prefix: given, renderLink }: ProseProps) => {
-  const own = useId().replace(/\W/g, '')
-  const prefix = given ?? `prose${own}-`
+  const uniqueId = useId().replace(/\W/g, '')
+  const prefix = given ?? `prose${uniqueId}-`
   const math = useMath(text, true)
   const read = useCallback(() => readMarkdown(text, { prefix, citing, math }), [text, prefix, citing, math])
   const link = useCallback(

@@ -77,7 +77,7 @@ function withPlaces(hint: string): ReactNode {
   })
 }
 
-/** Whether a hint is for programs, not for people. */
+/** Matches hints for programs, which people do not see. */
 const FOR_PROGRAMS = /\b(GET|POST) \/api\//
 
 function describeError(error: unknown): { readonly message: string; readonly hint?: string | undefined } {
@@ -89,7 +89,7 @@ function describeError(error: unknown): { readonly message: string; readonly hin
 
 const SIGN_IN = 'Reload this page: it says how to sign in again.'
 
-/** Grey bars instead of rows, after a moment. */
+/** Grey bars in place of rows that load. They appear after a moment. */
 export function Skeleton({ rows = 6, className }: { readonly rows?: number; readonly className?: string }) {
   return (
     <div role="status" aria-label="Loading" className={cn('stack animate-appear gap-px px-4 py-2', className)}>

@@ -53,7 +53,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
 interface TableHeadProps<Row> extends Pick<TableProps<Row>, 'columns'> {
   /** Whether only screen readers read the headers. */
   readonly isBare?: boolean
-  /** Classes of each row. */
+  /** Classes of each header cell. */
   readonly className?: string
 }
 

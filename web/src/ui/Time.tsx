@@ -1,6 +1,6 @@
 import { ageOf, momentOf } from './format.ts'
 
-/** The time since something, with the exact time as a tooltip; empty if unknown. */
+/** How long ago a time was, with the exact time as a tooltip; empty without a time. */
 export function Age({ time, className }: { readonly time: string | null | undefined; readonly className?: string }) {
   if (time === null || time === undefined) return null
   return (

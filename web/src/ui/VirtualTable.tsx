@@ -52,7 +52,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
     else requestAnimationFrame(() => link()?.focus())
   }
   const start = Math.max(0, isCurrent ? items.findIndex(isCurrent) : 0)
-  const { at, onKeyDown } = useRowKeys({ count: items.length, start, isMain, focus })
+  const { reached, onKeyDown } = useRowKeys({ count: items.length, start, isMain, focus })
   return (
     <section
       ref={scroller}
@@ -82,7 +82,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
                   >
                     {columns.map(({ name, className, title, cell }) => (
                       <td key={name} className={cn(CELL, className)} title={title?.(item)}>
-                        {cell(item, index === at)}
+                        {cell(item, index === reached)}
                       </td>
                     ))}
                   </tr>
@@ -106,11 +106,11 @@ interface RowKeys {
 
 /** Arrow keys, Page Up, Page Down, Home and End move the focus from row to row. */
 function useRowKeys({ count, start, isMain, focus }: RowKeys) {
-  const [at, setAt] = useState(start)
-  useEffect(() => setAt(start), [start])
+  const [reached, setReached] = useState(start)
+  useEffect(() => setReached(start), [start])
   const last = count - 1
   const enter = useRef(() => {})
-  enter.current = () => focus(Math.min(at, last))
+  enter.current = () => focus(Math.min(reached, last))
   useEffect(() => {
     if (!isMain) return
     const onKey = (event: globalThis.KeyboardEvent) => {
@@ -124,16 +124,16 @@ function useRowKeys({ count, start, isMain, focus }: RowKeys) {
   }, [isMain])
   const onKeyDown = (event: KeyboardEvent) => {
     const row = (event.target as Element).closest<HTMLElement>('[data-row]')
-    const from = Number(row?.dataset.row ?? at)
+    const from = Number(row?.dataset.row ?? reached)
     const pages = { PageDown: from + 20, PageUp: from - 20 }
     const next = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: last, ...pages }[event.key]
     if (!row || next === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     const index = Math.min(last, Math.max(0, next))
-    setAt(index)
+    setReached(index)
     focus(index)
   }
-  return { at: Math.min(at, last), onKeyDown }
+  return { reached: Math.min(reached, last), onKeyDown }
 }
 
 function hasNoFocus(): boolean {

@@ -1,6 +1,6 @@
 /** Invisible characters that change how the text around them is read. */
 
-/** First group: sequences that prose needs, such as the flag of Scotland and a variant of an ideograph. Else a direction override, embedding or isolate, or a tag. */
+/** Matches a sequence that prose needs (group 1), such as a flag; or a direction control or a tag. */
 const IN_PROSE =
   /(\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F}|\p{Script=Han}[\u{E0100}-\u{E01EF}])|[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E0FFF}]/gu
 
@@ -21,7 +21,7 @@ export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text)
 }
 
-/** `U+202E`. */
+/** The code point of a character, such as `U+202E`. */
 export function codeOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }

@@ -36,7 +36,7 @@ export function ageOf(time: string, now = Date.now()): string {
   return span ? `${Math.floor(ms / span.of)} ${span.unit} ago` : dayOf(time)
 }
 
-/** `2026-11-21 10:14`: the format of Sweden. */
+/** `2026-11-21 10:14` in local time: the format of Sweden. */
 export function momentOf(time: string): string {
   return new Date(time).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' })
 }

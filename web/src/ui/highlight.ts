@@ -25,7 +25,7 @@ export function highlightLines(code: string, language: string): Piece[][] | unde
 function* piecesOf(node: Node, outer: string): Generator<Piece> {
   if (node.type === 'text') yield { text: node.value, className: outer }
   if (node.type !== 'element') return
-  const own = node.properties.className
-  const className = Array.isArray(own) ? own.join(' ') : outer
+  const classes = node.properties.className
+  const className = Array.isArray(classes) ? classes.join(' ') : outer
   for (const child of node.children) yield* piecesOf(child, className)
 }

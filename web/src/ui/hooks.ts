@@ -11,22 +11,20 @@ export function useDebounced<Value>(value: Value, ms: number): Value {
   return settledValue
 }
 
-/**
- * A draft of a value. `onChange` gets the draft after `ms` milliseconds without an edit; a new value from outside replaces it.
- */
+/** A draft of a value. `onChange` gets the draft after `ms` milliseconds without edits. A new `value` replaces it. */
 export function useDraft<Value>(value: Value, ms: number, onChange: (value: Value) => void) {
   const [draft, setDraft] = useState(value)
   const settled = useDebounced(draft, ms)
-  const known = useRef(value)
+  const lastValue = useRef(value)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only edits of the draft are passed on.
   useEffect(() => {
-    if (settled === known.current) return
-    known.current = settled
+    if (settled === lastValue.current) return
+    lastValue.current = settled
     onChange(settled)
   }, [settled])
   useEffect(() => {
-    if (value === known.current) return
-    known.current = value
+    if (value === lastValue.current) return
+    lastValue.current = value
     setDraft(value)
   }, [value])
   return [draft, setDraft] as const
@@ -64,7 +62,10 @@ export function useIsNear(ref: RefObject<Element | null>, startsNear = false): b
   return isNear
 }
 
-/** Moves the focus in a list by arrow keys, Home and End. `wraps`: from an end to the other end. Returns the new index, which may be beyond the ends of the list. */
+/**
+ * Moves the focus in a list by arrow keys, Home and End. `wraps`: from an end to the other end. Returns the new index,
+ * which may be beyond the ends; undefined for other keys, and if the focus is outside the list.
+ */
 export function moveFocus(
   event: KeyboardEvent,
   list: readonly HTMLElement[],
@@ -79,8 +80,8 @@ export function moveFocus(
 }
 
 /**
- * Whether a key sends the text: Enter without Shift. During the composition of characters, Enter ends the composition. Safari ends it
- * before the event, and then reports the key as 229.
+ * Whether a key sends the text: Enter without Shift. During the composition of characters, Enter ends the composition.
+ * Safari ends it before the event, and then reports the key code 229.
  */
 export function isSendKey({ key, shiftKey, keyCode, nativeEvent }: KeyboardEvent): boolean {
   return key === 'Enter' && !shiftKey && !nativeEvent.isComposing && keyCode !== 229

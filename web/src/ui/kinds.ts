@@ -3,7 +3,7 @@ export type Kind = 'instruction' | 'directory' | 'path' | 'package' | 'digest' |
 
 interface KindLook {
   readonly name: string
-  /** The colour of a kind. Text in the colour of the canvas is readable on it. */
+  /** Class of the background colour. Text in the colour of the canvas is readable on it. */
   readonly sign: string
 }
 

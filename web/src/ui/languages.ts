@@ -1,4 +1,4 @@
-/** File extensions that the highlighter does not accept as names of languages. */
+/** Names of languages by file extension, for extensions that the highlighter does not accept as names. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   jsonl: 'json',
   geojson: 'json',

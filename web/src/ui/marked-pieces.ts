@@ -1,4 +1,4 @@
-/** Cuts texts at the marks of a search. */
+/** Cuts texts at the marks of a search. A span is a range of offsets in the source, from `start` to before `end`. */
 
 export interface Span {
   readonly start: number
@@ -10,13 +10,13 @@ export interface Piece {
   readonly isMarked: boolean
 }
 
-/** A part of the shown text, and its span in the source. Without a span, it is only structure. */
+/** Shown text, and its span in the source. Text without a span is not in the source, such as a separator. */
 export interface Run {
   readonly text: string
   readonly span?: Span
 }
 
-/** A snippet without parsing. */
+/** The pieces of a snippet that is shown as written. */
 export function plainPieces(snippet: string, marks: readonly Span[]): Piece[] {
   return markRuns([{ text: snippet, span: { start: 0, end: snippet.length } }], marks)
 }

@@ -26,7 +26,7 @@ function markAlert(quote: Node): void {
   const [whole = '', kind = ''] = ALERT.exec(text?.type === 'text' ? (text.value ?? '') : '') ?? []
   if (!paragraph || !text || whole === '') return
   text.value = (text.value ?? '').slice(whole.length)
-  // Two spaces at the end of a line make a break.
+  // Two spaces after `[!NOTE]` make a break, which is removed.
   const rest = (paragraph.children ?? []).filter((child) => child !== text || text.value !== '')
   paragraph.children = rest[0]?.type === 'break' ? rest.slice(1) : rest
   const name = kind.toLowerCase()

@@ -88,7 +88,7 @@ function tokenize(this: { readonly events: Events }, effects: Effects, ok: State
   }
 }
 
-/** Prices in dollars are not formulas: a formula has no space inside its signs, and no digit after them. */
+/** Changes prices in dollars back to text: a formula has no space inside its signs, and no digit after them. */
 function remarkPrices() {
   return (tree: Node, file: { readonly value: unknown }): void => restorePrices(tree, String(file.value))
 }

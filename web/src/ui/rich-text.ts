@@ -1,4 +1,4 @@
-/** Converts the visible text into HTML for other programs: absolute links, citations as `[1]`, no buttons, no icons. */
+/** The HTML of an element for other programs: with absolute links and citations as `[1]`, without buttons and icons. */
 export function richText(element: Element): string {
   const copy = element.cloneNode(true) as Element
   for (const cite of copy.querySelectorAll('[data-cite]')) cite.replaceWith(`[${cite.textContent}]`)

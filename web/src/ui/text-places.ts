@@ -9,7 +9,7 @@ export interface Lines {
   readonly to: number
 }
 
-/** `10` or `10-20`; undefined for anything else. */
+/** Parses `10` or `10-20`; undefined for any other text. */
 export function linesOf(text = ''): Lines | undefined {
   const [, from, to] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? []
   return from === undefined ? undefined : { from: Number(from), to: Number(to ?? from) }
@@ -46,7 +46,7 @@ export function hitLink({ hits, at }: HitState) {
   } as const
 }
 
-/** Splits a text into its front matter, without the fences, and the rest. */
+/** Splits a text into its front matter, without the fences, and the body after it. */
 export function withoutFrontMatter(text: string): { readonly front: string; readonly body: string } {
   const [whole = '', front = ''] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n(?:---|\.\.\.)(?:\r?\n|$)/.exec(text) ?? []
   return { front, body: text.slice(whole.length) }

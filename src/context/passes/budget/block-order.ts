@@ -2,8 +2,9 @@ import type { Block } from '../../../text/blocks.ts'
 import { byCodeUnit } from '../../../text/paths.ts'
 
 /**
- * The order of importance of a file's blocks: as written; open tasks before completed tasks; or recent entries before old entries (dated entries by date,
- * then undated entries by position, where later means newer).
+ * The order of importance of a file's blocks (paragraphs, list items, code). `written`: as written. `open-first`: open
+ * tasks before completed tasks. `recent-first`: dated entries, the latest date first; then undated entries, the last in
+ * the file first.
  */
 export type BlockOrder = 'written' | 'open-first' | 'recent-first'
 
@@ -42,12 +43,14 @@ export function headingsOf(blocks: readonly Block[]): number[] {
   })
 }
 
-/** Characters of a list item that are searched for its date. */
+/** Number of first characters of a list item in which its date is searched. */
 const SEARCHED_CHARACTERS = 200
 
 /**
- * Returns the entry of a block: its nearest heading, if dated; else the block itself, if it is a dated list item; else the nearest dated heading. An
- * undated entry is the block itself, if it is a list item, else its nearest heading. `date`: sortable digits; `''` for an undated entry.
+ * Returns a function that finds the entry of a block: its nearest heading, if dated; else the block itself, if it is a
+ * dated list item; else the nearest dated heading. Without any date, the entry is the block itself, if it is a list
+ * item, else its nearest heading. `date`: sortable digits; `''` without a date. `start`: the index of the block that is
+ * the entry.
  */
 function entriesOf({ text, blocks }: BlockOrderInput, above: readonly number[]) {
   const fields = dateFields(text, blocks, above)

@@ -10,9 +10,10 @@ export interface BudgetOptions {
 }
 
 /**
- * Cuts the selection so that its rendering has at most `tokens` tokens; only pinned fragments can exceed it. Does nothing if everything fits.
- * Otherwise shows the longest prefix of the ladder that fits. The ladder, an order of pieces, does not depend on the budget: so a larger budget never
- * shows less, and a huge file cannot starve the others.
+ * Cuts the selection so that its rendering has at most `tokens` tokens; only pinned fragments can exceed the budget.
+ * Does nothing if everything fits. Otherwise shows as many rungs of the ladder as fit. A ladder is an order of pieces
+ * of all files that does not depend on the budget: a larger budget never shows less, and a huge file cannot displace
+ * the other files.
  *
  * @param tokens whole number ≥ 1, in the unit of the recipe's counter
  * @throws ContextError `invalid-input` for any other number.
@@ -29,8 +30,8 @@ export function budget(tokens: number, options: BudgetOptions = {}): Pass {
 }
 
 /**
- * The selection of the highest rung that fits. The next tried rung depends only on which of the tried rungs fit. A rung that fits a budget also fits a
- * larger budget, so a larger budget never ends at a lower rung.
+ * The selection of the highest rung (step of the ladder) that fits. Which rung is tried next depends only on which
+ * tried rungs fit. A rung that fits a budget also fits a larger budget, so a larger budget never ends at a lower rung.
  */
 export function highestRung(ladder: Ladder, fits: (selection: Selection) => boolean): Selection {
   const highest = largestThatFits(ladder.length, (rungs) => fits(ladder.upTo(rungs)))

@@ -4,23 +4,23 @@ import type { TextUnit } from '../../../retrieval/units.ts'
 import type { BlockOrder } from './block-order.ts'
 import { type LadderFile, type Piece, piecesOf, shownText } from './pieces.ts'
 
-/** An order of everything that can be shown, independent of the budget. */
+/** The versions of a selection, from bare names to whole texts: each rung shows more. Does not depend on the budget. */
 export interface Ladder {
   /** Number of rungs. The last rung shows everything. */
   readonly length: number
-  /** The selection of the first `rungs` rungs. Pinned fragments are complete on every rung. */
+  /** The selection that the first `rungs` rungs show. Pinned fragments are always complete. */
   upTo(rungs: number): Selection
 }
 
 /** A ladder with the costs of its rungs, so that it can be combined with another ladder. */
 export interface WeighedLadder extends Ladder {
-  /** Number of rungs that come first, together with the first rungs of another ladder. */
+  /** Number of first rungs: in a combination, they come before the later rungs of both ladders. */
   readonly first: number
   /** Approximate tokens of each rung. */
   readonly costs: readonly number[]
 }
 
-/** The next part of a file to show: some of its pieces, or its name without pieces. */
+/** A step of the ladder: some pieces of a file; without pieces, the name of the file. */
 interface Rung {
   readonly file: LadderFile
   readonly pieces: readonly Piece[]
@@ -65,7 +65,7 @@ function tokensOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
-/** Drops rungs that add nothing: pieces about the task occur again in their body. */
+/** Drops rungs that show nothing new: a piece about the task is also a piece of the body of its file. */
 function withoutRepeats(rungs: readonly Rung[]): Rung[] {
   const marked = new Set<Piece>()
   return rungs.filter(({ pieces }) => {
@@ -82,13 +82,13 @@ function toLadderFile(fragment: Fragment, options: Parameters<typeof piecesOf>[1
   return { fragment, order, pieces, importance: [...importance, ...bareHeadings(pieces)] }
 }
 
-/** Headings without pieces below them. Others are shown with their pieces. */
+/** Headings without pieces below them. Other headings are shown with their pieces. */
 function bareHeadings(pieces: readonly Piece[]): Piece[] {
   const above = new Set(pieces.map(({ heading }) => heading))
   return pieces.filter((piece) => piece.kind === 'heading' && !above.has(piece))
 }
 
-/** Outlines of the context directory, and of the other files. */
+/** The rungs that show the headings of files: first of the context directory, second of other files. */
 function outlinesOf(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
   const outlined = files.filter(({ fragment }) => !fragment.pinned).slice(0, OUTLINED_FILES)
   const rungs = outlined.map((file): Rung => {
@@ -115,7 +115,7 @@ function bodyRungs(files: readonly LadderFile[]): Rung[] {
   return [...rungs('first'), ...rungs('large'), ...rungs('rest'), ...rungs('comments')]
 }
 
-/** The pieces of a file's body that come before, with and after the large code blocks of all files. */
+/** The pieces of a file's body: `first` come before the large code blocks of all files, `rest` after them. */
 function splitBody({ pieces, importance }: LadderFile) {
   const isLarge = ({ kind, tokens }: Piece) => kind === 'whole' && tokens > LARGE_PIECE
   const shown = importance.filter(({ isComment }) => !isComment)
@@ -160,12 +160,12 @@ function cutTo({ fragment, pieces }: LadderFile, marked: ReadonlySet<Piece>): Fr
   return { ...fragment, text: shownText(fragment.text, pieces, marked), cut }
 }
 
-/** Share of the distance to the best score of its section that is added to a piece's score. Chosen on the tuning half. */
+/** Raises the score of a piece by a share of its distance to the section's best score. Chosen on the tuning half. */
 const SECTION_SHARE = 0.3
 
 const DONE_ITEM = /^\s*[-*+] \[[xX]\]/
 
-/** The pieces about the task and other pieces of their sections, the best first; without completed items, which stay after open ones. */
+/** The pieces about the task and the pieces beside them in their sections, the best first; without completed tasks. */
 function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   if (task.trim() === '') return []
   const candidates = files.flatMap((file) => piecesToRank(file).map((piece) => ({ file, piece })))

@@ -5,7 +5,7 @@ import { lineAt, lineStarts } from '../../../text/lines.ts'
 import { splitPoints } from '../../../text/split-points.ts'
 import { type BlockOrder, headingsOf, importanceOf } from './block-order.ts'
 
-/** A part of a text that is shown completely or not at all. Pieces cover the text without gaps. */
+/** A range of a text that is shown completely or not at all. The pieces of a text cover it without gaps. */
 export interface Piece {
   /** Offsets in the text, in UTF-16 units. */
   readonly start: number
@@ -25,6 +25,7 @@ export interface Piece {
   readonly heading: Piece | undefined
 }
 
+/** A file in a ladder (the order in which a budget shows pieces). */
 export interface LadderFile {
   readonly fragment: Fragment
   readonly order: BlockOrder
@@ -38,7 +39,7 @@ const COMMENT = /^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/
 /** Marks of the first gap of a file and of later gaps. */
 const TRUNCATED = '[truncated]'
 const FURTHER_GAP = '…'
-/** Blocks up to this number of characters are not split. */
+/** Maximum characters of a block that is one piece. A longer block is split if its kind permits. */
 const SHORT_BLOCK = 256
 
 export function isMaintainersComment({ kind, start, end }: Block, text: string): boolean {
@@ -84,11 +85,12 @@ function splitBlock(text: string, block: Block): [number, number][] {
 }
 
 /**
- * Matches a line of prose that begins with three backticks, and is not a fence because of a later backtick. A cut between them would turn it into a
- * fence that swallows the rest.
+ * Matches a line of prose that begins with three backticks, and is not a fence because of a later backtick. A cut
+ * between the backticks would turn the line into a fence, and the text after it into code.
  */
 const FALSE_FENCE = /^[ \t>*+\-\d.)]*`{3,}(?!`)[^`\r\n]*`/gm
 
+/** The points at which a cut creates no fence. */
 function keepSafePoints(points: readonly number[], text: string, { start, end }: Block): readonly number[] {
   const spans = [...text.slice(start, end).matchAll(FALSE_FENCE)].map(({ 0: line, index }) => {
     return [start + index, start + index + line.length] as const

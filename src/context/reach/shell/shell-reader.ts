@@ -21,24 +21,27 @@ const MAX_COMMAND_LENGTH = 128 * 1024
 /** Maximum characters to parse: command lines, and scripts in them, such as after `eval`. */
 const MAX_PARSED_LENGTH = 2 * MAX_COMMAND_LENGTH
 
-/** Maximum visited parts and words. Parts of a loop count once for each iteration. */
+/** Maximum visited nodes and words of syntax trees. A node in a loop counts once for each iteration. */
 const MAX_STEPS = 20_000
 
-/** Maximum depth of parts within parts. Deeper parts would exceed the stack. */
+/** Maximum visited depth of a syntax tree. A deeper visit would overflow the stack. */
 const MAX_DEPTH = 100
 
 /** Maximum directories to list for patterns. */
 const MAX_LISTED_DIRECTORIES = 256
 
-/** A command line in this many pieces, divided at `$(`, is not parsed, because nested substitutions are slow. `$((` divides, too; a backtick does not. */
+/** A command line that `$(` or `$((` divides into this many pieces is not parsed: nested substitutions are slow. */
 const MAX_SUBSTITUTIONS = 256
 
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 
 /**
- * `paths`: the existing paths, and the new paths in existing directories, that the command lines of a call name; absolute, each once. For each command,
- * paths of redirects come before paths of arguments. Paths of a patch come last, whether they exist or not. `programs`: the names of the programs; `''`
- * for a line of assignments. `count`: the number of paths, with matches of patterns beyond the limit; infinite if not all were looked up.
+ * Reads the command lines of a tool call.
+ *
+ * @returns `paths`: the existing paths, and the new paths in existing directories, that the lines name; absolute, each
+ * once. For each command, paths of redirects come before paths of arguments. Paths of a patch come last, whether they
+ * exist or not. `programs`: the names of the programs; `''` for a line of assignments. `count`: the number of paths,
+ * with matches of patterns beyond the limit; infinite if not all were looked up.
  */
 export async function readCommandLines(lines: readonly string[], surroundings: ShellSurroundings) {
   const reader = new ShellReader(surroundings, await import('unbash'))
@@ -54,10 +57,11 @@ export async function readCommandLines(lines: readonly string[], surroundings: S
   return { paths: [...reader.paths], programs: reader.programs, count: reader.count }
 }
 
-/** State of a shell while it runs a script. */
+/** State of a shell at one point of a script. */
 interface ShellState {
   /** Undefined after a `cd` to an unknown place. */
   cwd: string | undefined
+  /** Values by name; undefined for a variable that was set to an unknown value. */
   readonly variables: Map<string, string | undefined>
 }
 

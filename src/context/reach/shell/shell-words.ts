@@ -1,4 +1,4 @@
-/** Expands a word of a command line, without running it. */
+/** Expands a word of a command line, without running the command line. */
 
 import { join } from 'node:path'
 import type { DoubleQuotedChild, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
@@ -18,6 +18,7 @@ export interface ShellValue {
   readonly isPartial: boolean
 }
 
+/** What the expansion of a word depends on. */
 export interface WordScope {
   readonly home: string | undefined
   /** The text of a variable; undefined if it is unknown. */
@@ -29,20 +30,20 @@ export interface WordScope {
   isCut: boolean
 }
 
-/** Maximum texts of one word. */
+/** Maximum texts to which one word expands. */
 const MAX_VALUES = 512
 
 /** Maximum parts of one word. */
 const MAX_PARTS = 256
 
-/** Maximum characters of braces. */
+/** Maximum characters of a brace expansion, such as `{a,b}`. */
 const MAX_BRACES_LENGTH = 1000
 
 const NOTHING: ShellValue = { text: '', pattern: '', isGlob: false, isPartial: false }
 /** A value that is known only when the command runs. */
 export const UNKNOWN: ShellValue = { ...NOTHING, isPartial: true }
 
-/** All texts of a word: several if it has braces. */
+/** All texts to which a word expands: several texts if it has braces. */
 export function expandWord(word: Word, scope: WordScope): readonly ShellValue[] {
   const parts = word.parts ?? []
   const values = parts.length === 0 ? [literalValue(word.value)] : joinParts(parts, scope)
@@ -114,7 +115,7 @@ function valueOr(text: string | undefined): ShellValue {
   return text === undefined ? UNKNOWN : literalValue(text)
 }
 
-/** `${NAME}` and `${NAME:-word}`; other operations leave the value unknown. */
+/** The values of `${NAME}` or `${NAME:-word}`. The value of other operations is unknown. */
 function parameterValues(part: ParameterExpansionPart, scope: WordScope): readonly ShellValue[] {
   const { parameter, prefix, index, operation } = part
   const value = scope.variable(parameter)
@@ -123,7 +124,7 @@ function parameterValues(part: ParameterExpansionPart, scope: WordScope): readon
   return value ? [literalValue(value)] : expandWord(operation.operand, scope)
 }
 
-/** `{a,b}`, whose alternatives are words, and `{1..3}`. */
+/** The values of `{a,b}`, in which each alternative is a word, or of `{1..3}`. */
 function braceValues(text: string, scope: WordScope): readonly ShellValue[] {
   const [, from, to] = /^\{(-?\d{1,9})\.\.(-?\d{1,9})\}$/.exec(text) ?? []
   if (from !== undefined && to !== undefined) return numbersBetween(Number(from), Number(to)).map(literalValue)
@@ -145,15 +146,16 @@ function numbersBetween(from: number, to: number): readonly string[] {
 /** Maximum paths of a pattern, in the inputs of a call, and in its command lines. */
 export const MAX_NAMED_PATHS = 256
 
-/** Maximum paths that are counted beyond `MAX_NAMED_PATHS`. */
+/** Maximum matches beyond `MAX_NAMED_PATHS` that are counted. */
 const MAX_OTHER_PATHS = 10_000
 
 /** Matches directories that `**` does not enter. */
 const SKIPPED_DIRECTORY = /^(\.|node_modules$)/
 
 /**
- * The paths of a tree that a shell's pattern matches, absolute, sorted. Paths beyond the limit are added to `others`. `**` matches directories of any
- * depth. Empty for a pattern that leads out of the tree. `listings`: number of directories that may still be listed; negative if a listing was refused.
+ * The paths of a tree that match a shell's pattern, absolute, sorted. `**` matches directories of any depth. Empty for
+ * a pattern that leads out of the tree. Adds paths beyond `MAX_NAMED_PATHS` to `place.others`, and counts down
+ * `place.listings`: the number of directories that may still be listed; negative if a listing was refused.
  */
 export function pathsMatching(
   pattern: string,

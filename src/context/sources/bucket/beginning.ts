@@ -8,7 +8,7 @@ import { readSafeText } from '../../../text/readable.ts'
 /** Maximum shown bytes of a file. */
 export const MAX_SHOWN_BYTES = 10_000
 
-/** Bytes to request. The bytes beyond the limit show whether a character ends at the limit. */
+/** Bytes to request. The bytes after the limit show whether the limit is within a character. */
 const REQUESTED_BYTES = MAX_SHOWN_BYTES + 3
 
 /** The beginning of a file, or all of it. */
@@ -21,7 +21,7 @@ export interface FileBeginning
 /** Maximum cached beginnings. Each takes up to 10 kB. */
 const MAX_BEGINNINGS = 1000
 
-/** A cache of beginnings of files. Each read sends a request with the etag, so that an unchanged file is not sent again. */
+/** A cache of beginnings of files. A read sends the etag of the cached file, so an unchanged file is not sent again. */
 export class ReadCache {
   readonly #cache = new Map<string, ObjectRead>()
 
@@ -78,7 +78,7 @@ function resultOf(candidate: FileCandidate, read: ObjectRead): FileBeginning | L
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
   let end = Math.min(MAX_SHOWN_BYTES, bytes.length)
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
-  // No character has so many bytes, so the file is not UTF-8.
+  // No character has more than four bytes, so such a file is not UTF-8.
   return bytes.subarray(0, end < MAX_SHOWN_BYTES - 3 ? MAX_SHOWN_BYTES : end)
 }
 
@@ -86,7 +86,7 @@ function leftOf({ uri, title }: FileCandidate, reason: Pick<Left, 'why' | 'detai
   return { origin: { uri }, title, ...reason }
 }
 
-/** The message without the place, which may be the path of a directory on this machine. */
+/** The message without the place: it may be the path of a directory on this machine. */
 function sentenceOf({ message }: ContextError): string {
   return message.replace(/^(?:file|s3):\/\/\S+ /, 'It ').replace(/(?:file|s3):\/\/\S+/g, 'its place')
 }
@@ -121,7 +121,7 @@ const FILE_NAMES = ['README.md', 'AGENTS.md']
 
 export type ExpectedFile = ReturnType<typeof expectedFiles>[number]
 
-/** The files to look for at a place, the most important first: candidates without their readers. A `key` begins without a slash. */
+/** The files to look for in a directory, the most important first. `root`: the noun for the root in `reason`. */
 export function expectedFiles(directory: string, root: string) {
   // The nearest first: `a/b/` and `a/` of `a/b/`. Repeated slashes are kept.
   const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index + 1))

@@ -1,19 +1,19 @@
 import type { Fragment, Left, Source, Warning } from '../../../core/flow.ts'
 import { type FileBeginning, type FileCandidate, MAX_SHOWN_BYTES, type ReadCache, readBeginnings } from './beginning.ts'
 
-/** Names that are printed with each file besides its path. */
+/** Names that the element of each file shows besides its path. */
 export interface BucketNames {
   readonly bucket: string
   /** Only for files in a package. */
   readonly package?: string
 }
 
-/** A source that keeps the read files, by uri. */
 export interface BucketSource extends Source {
+  /** The read files, by uri. */
   readonly read: ReadonlyMap<string, FileBeginning>
 }
 
-/** Reads the existing files of a bucket or a package in parallel. `find`: returns candidates, the most important first, and files not to request. */
+/** A source of files in a bucket or package. `find` returns files to request, the most important first, and others. */
 export function bucketFiles(
   name: string,
   find: () => Promise<{ readonly candidates: readonly FileCandidate[]; readonly left: readonly Left[] }>,

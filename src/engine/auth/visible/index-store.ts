@@ -67,12 +67,12 @@ export class CollectionVisibility {
   }
 }
 
-/** Maximum attempts to read a view twice without a change of the index in between. */
+/** Maximum attempts to make two reads without a change of the index between them. */
 const MAX_TRIES = 5
 
 const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satisfies IndexView
 
-/** A segment in which invisible documents count as removed. */
+/** Fields of a segment whose invisible documents count as removed. `originalDead`: `dead` of the stored segment. */
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
 /**

@@ -122,8 +122,7 @@ function visibleContexts(inner: ContextStore, visibility: CollectionVisibility):
 }
 
 /**
- * Maximum number of documents whose hashes have the given beginning. The store returns so many before the invisible ones are
- * dropped.
+ * Maximum number of documents that `byHash` reads for a beginning of a hash, before it drops the invisible documents.
  */
 const MAX_CANDIDATES = 10_000
 

@@ -175,7 +175,7 @@ function startChunks(part: ShownPart, at: number, isFirst: boolean): StreamChunk
   ]
 }
 
-/** None for a part that became another kind, or whose text was replaced: a stream cannot express it. */
+/** Chunks that change `known` to `part`. A stream cannot change the kind of a part or replace its text: no chunks. */
 function changedChunks(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
   if (part.type === 'text' && known.type === 'text') {
     const delta = part.text.startsWith(known.text) ? part.text.slice(known.text.length) : ''

@@ -236,5 +236,5 @@ function methodRefusalFor({ request }: ConnectedRequest, method: string): Respon
   return request.method === method ? undefined : refuse(methodRefusal([method]))
 }
 
-/** The last part of a route of one conversation, and its method. */
+/** The method of each route of a conversation, by the last segment of the route. */
 const ROUTE_METHODS = new Map(Object.entries({ stream: 'GET', prompt: 'GET', stop: 'POST', answer: 'POST' }))

@@ -1,7 +1,7 @@
 /**
  * Checks the input of an operation by the kind of each field. A path on disk must be in a root after following links; other paths
  * are `denied`, whether they exist or not. Names in collections are not checked, because the owner of the collection chose its
- * content. In a field that takes both, a text that looks like a path on disk is treated as a path.
+ * content. In a field that takes names and paths, a text that looks like a path on disk is treated as a path.
  */
 
 import { resolve } from 'node:path'

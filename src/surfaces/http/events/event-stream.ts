@@ -3,7 +3,7 @@
 import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web'
 import { ContextError } from '../../../core/errors.ts'
 
-/** Times in milliseconds. */
+/** Time limits of a stream, in milliseconds. */
 export interface StreamLimits {
   /** Time without an event after which a comment is sent, so that proxies do not close the stream. Default: no comments. */
   readonly heartbeat?: number

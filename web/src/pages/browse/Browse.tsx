@@ -78,7 +78,7 @@ function useGoingUp(place: Place): void {
 /** Minimum number of entries for which a folder shows a filter. */
 const MIN_TO_FILTER = 12
 
-/** A folder: its path context, its entries, and its README. */
+/** A folder: its descriptions, its entries, and its README. */
 function FolderView({ found: { place, entries, isPartial } }: { readonly found: PlaceContent }) {
   const [filter, setFilter] = useState('')
   const shown =
@@ -182,7 +182,7 @@ function FileView({ place, entry }: FileViewProps) {
 }
 
 function Header({ place, entry, isSource }: FileViewProps & { readonly isSource: boolean }) {
-  const hasTwo = previewOf(kindOf(nameOf(place))).hasSource
+  const hasTwoViews = previewOf(kindOf(nameOf(place))).hasSource
   const navigate = useNavigate()
   const show = (view: string) =>
     navigate({ to: '.', search: { view: view === 'source' ? view : undefined } as never, replace: true })
@@ -197,7 +197,7 @@ function Header({ place, entry, isSource }: FileViewProps & { readonly isSource:
         <Age time={entry?.modifiedAt} />
       </p>
       <SaveLink place={place} />
-      {hasTwo && <Segments label="View" value={isSource ? 'source' : 'preview'} values={VIEWS} onChange={show} />}
+      {hasTwoViews && <Segments label="View" value={isSource ? 'source' : 'preview'} values={VIEWS} onChange={show} />}
     </header>
   )
 }

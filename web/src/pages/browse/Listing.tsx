@@ -28,7 +28,7 @@ const ABOUT: TableColumn<Entry> = {
   cell: (entry) => <About entry={entry} />,
 }
 
-const OTHERS: readonly TableColumn<Entry>[] = [
+const SIZE_AND_CHANGED: readonly TableColumn<Entry>[] = [
   {
     name: 'Size',
     className: 'w-24 text-right whitespace-nowrap text-ink-2 tabular-nums max-md:w-20 max-sm:pr-4',
@@ -58,7 +58,7 @@ export function Listing({ place, entries, current, isNarrow = false, className }
   return (
     <VirtualTable
       label={isNarrow ? 'In the same folder' : 'Contents of the folder'}
-      columns={isNarrow ? [name] : [name, ...(hasAbout ? [ABOUT] : []), ...OTHERS]}
+      columns={isNarrow ? [name] : [name, ...(hasAbout ? [ABOUT] : []), ...SIZE_AND_CHANGED]}
       items={entries}
       keyOf={({ name }) => name}
       isCurrent={({ name }) => name === current}
@@ -84,7 +84,7 @@ function EntryLink({ place, entry, isCurrent, isReached }: EntryLinkProps) {
   return (
     <Link
       {...browseAt(place.collection, place.path)}
-      // Entries of other kinds cannot be opened.
+      // Entries of the kind `other` cannot be opened.
       preload={kind === 'other' ? false : 'intent'}
       tabIndex={isReached ? 0 : -1}
       aria-current={isCurrent ? 'page' : undefined}

@@ -100,7 +100,7 @@ const SEGMENT =
   'flex min-w-0.5 shrink cursor-pointer items-center overflow-hidden border-r border-canvas text-xs whitespace-nowrap text-canvas underline-offset-2 transition-[width,opacity] duration-100'
 const LABEL = 'truncate px-1.5'
 
-/** Use of the budget: a segment for each file, one for the frames, and the free rest. The table says the same in words. */
+/** The budget as a bar: a segment for each file, a segment for the text around files, and the free tokens. */
 function BudgetBar({ answer, rows, pointed, onPoint, onOpen }: BudgetBarProps) {
   const { tokenCount, frameTokens, overBudget, budget } = answer
   const scale = Math.max(tokenCount, budget ?? 0, 1)

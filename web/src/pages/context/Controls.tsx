@@ -15,7 +15,7 @@ import type { LoadRequest } from './useLoadRequest.ts'
 
 interface ControlsProps {
   readonly request: LoadRequest
-  /** The answer to the previous request. */
+  /** The newest answer; while a new answer loads, the answer to the previous request. */
   readonly answer: LoadAnswer | undefined
   readonly change: (next: Readonly<Record<string, unknown>>) => void
 }
@@ -73,13 +73,13 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
 
 /** Subfolders of the typed folder on disk, for people who may see them. */
 function useFolders(written: string): readonly string[] {
-  const above = useDebounced(written.slice(0, written.lastIndexOf('/') + 1), SUGGEST_MS)
+  const typedFolder = useDebounced(written.slice(0, written.lastIndexOf('/') + 1), SUGGEST_MS)
   const { data } = useQuery({
-    ...operationQuery('browse', { disk: above || '.' }),
-    enabled: useMay('collections.add') && !above.includes('://'),
+    ...operationQuery('browse', { disk: typedFolder || '.' }),
+    enabled: useMay('collections.add') && !typedFolder.includes('://'),
     retry: false,
   })
-  return (data?.directories ?? []).map(({ name }) => `${above}${name}`)
+  return (data?.directories ?? []).map(({ name }) => `${typedFolder}${name}`)
 }
 
 /** Milliseconds after the last letter until the request is sent. */
@@ -100,7 +100,7 @@ interface TouchedProps {
   readonly onChange: (paths: readonly string[]) => void
 }
 
-/** The files that the agent read or wrote. Their instruction files are added. */
+/** The files that the agent read or wrote. The context gets the instruction files that apply to them. */
 function TouchedFiles({ paths, root, onChange }: TouchedProps) {
   const [draft, setDraft] = useState('')
   const letters = useDebounced(draft.trim(), SUGGEST_MS)
@@ -162,7 +162,7 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
   )
 }
 
-const TOOLS = PROFILES.map((value) => ({ value, name: value === 'ambit' ? 'all files (Ambit)' : value }))
+const AGENTS = PROFILES.map((value) => ({ value, name: value === 'ambit' ? 'all files (Ambit)' : value }))
 
 const NEAREST = { 'specific-first': 'nearest first', 'general-first': 'general first' }
 const ORDERS = choicesOf({ '': "the agent's own order", ...NEAREST })
@@ -183,7 +183,7 @@ function LoadOptions({ request, change, isOnDisk }: Omit<ControlsProps, 'answer'
     change({ [name]: next === byDefault ? undefined : String(next) })
   return (
     <>
-      {isOnDisk && <Select label="Agent" value={profile} values={TOOLS} onChange={set('profile', 'ambit')} />}
+      {isOnDisk && <Select label="Agent" value={profile} values={AGENTS} onChange={set('profile', 'ambit')} />}
       <details open={isUnusual} className="max-md:basis-full">
         <summary className="w-max rounded-sm text-xs text-ink-2 hover:text-ink">More options</summary>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-1">

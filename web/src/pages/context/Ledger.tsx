@@ -34,7 +34,7 @@ const HEADS = [
   ['Why', 'pr-4 pl-2'],
 ] as const
 
-/** The decision on each file, the most important first. Missing files are together at the end. */
+/** The ledger (the decision on each file), the most important files first. Missing files are together at the end. */
 export function Ledger({ rows, ...rest }: LedgerProps) {
   const present = rows.filter(({ isMissing }) => !isMissing)
   const absent = rows.filter(({ isMissing }) => isMissing)
@@ -138,7 +138,7 @@ function LedgerRow({ row, pointed, onPoint, opened, onToggle }: LedgerRowProps) 
   )
 }
 
-/** Decision about a file, and its kind. */
+/** Icons of the decision about a file, and of the file's kind. */
 function Sign({ row: { decision, kind, isUnreadable } }: { readonly row: Row }) {
   const { name, icon: Icon, look } = isUnreadable ? UNREADABLE : DECISIONS[decision]
   return (
@@ -171,7 +171,7 @@ const MAX_LINES = 4_000
 
 /** A file with its cut part in grey. */
 function FileText({ row: { content, shown = '', name } }: { readonly row: Row }) {
-  const lines = useMemo(() => (content === undefined ? wholeOf(shown) : shownLines(content, shown)), [content, shown])
+  const lines = useMemo(() => (content === undefined ? asShown(shown) : shownLines(content, shown)), [content, shown])
   const groups = useMemo(() => groupsOf(lines.slice(0, MAX_LINES)), [lines])
   return (
     <Scroll label={`Text of ${name}`} className="max-h-120 overflow-auto py-2 font-mono text-xs leading-5">
@@ -204,7 +204,7 @@ function Line({ line: { text, rest, is } }: { readonly line: ShownLine }) {
   )
 }
 
-function wholeOf(shown: string): ShownLine[] {
+function asShown(shown: string): ShownLine[] {
   return shown.split('\n').map((text) => ({ text, is: 'shown' }))
 }
 

@@ -44,7 +44,7 @@ function Reason({ request, file }: { readonly request: LoadRequest; readonly fil
 /** Warnings about loaded files, and required files that are missing. */
 export function Warnings({ answer: { warnings, missingRequired, contextDir, root } }: { readonly answer: LoadAnswer }) {
   const all = [
-    // Without a context directory, none of its files is missing.
+    // A project without a context directory needs none of these files.
     ...(contextDir ? missingRequired : []).map((name) => ({
       path: name,
       message: 'A context directory should have this file.',

@@ -18,7 +18,7 @@ export function useLoadRequest() {
   const request = useMemo(() => parseLoadRequest(search), [search])
   const change = (next: Search) =>
     navigate({ to: '/context', search: (before: Search) => withoutEmpty({ ...before, ...next }), replace: true })
-  // Without a format in the URL, the place decides.
+  // Undefined if the URL has no format: the server chooses the format by the place.
   const shape = SHAPES.find((each) => each === search.format)
   return { request, shape, change }
 }
@@ -30,8 +30,8 @@ export function useLoadRequest() {
 export function useAbsolutePaths(request: LoadRequest): LoadRequest | undefined {
   const { place = '.', touched = [] } = request
   const isRelative = touched.some((path) => !path.startsWith('/'))
-  const short = operationQuery('load', { place, full: false, drift: false })
-  const { data: root, isError } = useQuery({ ...short, enabled: isRelative, select: (answer) => answer.root })
+  const rootQuery = operationQuery('load', { place, full: false, drift: false })
+  const { data: root, isError } = useQuery({ ...rootQuery, enabled: isRelative, select: (answer) => answer.root })
   return useMemo(() => {
     if (!isRelative || isError) return request
     if (root === undefined) return undefined

@@ -6,7 +6,7 @@ import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 
-/** The two pages of context. */
+/** The pages about context, as tabs. */
 const PAGES = [
   { to: '/context', name: 'At a place' },
   { to: '/task', name: 'For a task' },
@@ -14,13 +14,13 @@ const PAGES = [
 
 interface ContextFrameProps {
   readonly current: (typeof PAGES)[number]['to']
-  /** Beside the tabs. */
+  /** Content beside the tabs. */
   readonly about?: ReactNode
   /** The exact text that an agent gets; undefined before a request. */
   readonly text: string | undefined
   /** Whether a newer text is loading. */
   readonly isOld: boolean
-  /** Beside the title of the text. */
+  /** Content beside the title of the text. */
   readonly format?: ReactNode
   readonly children: ReactNode
 }

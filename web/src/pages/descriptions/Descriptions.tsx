@@ -19,7 +19,7 @@ interface DescriptionsProps {
   readonly isFile?: boolean
 }
 
-/** The descriptions of a place: inherited ones in grey, its own as a line that can be edited. */
+/** The descriptions of a place: inherited descriptions in grey, then its own description, which can be edited. */
 export function Descriptions({ place, isFile = false }: DescriptionsProps) {
   const { data: descriptions, error } = useDescriptions(place)
   const [isAll, setAll] = useState(!isFile)
@@ -30,7 +30,7 @@ export function Descriptions({ place, isFile = false }: DescriptionsProps) {
   const inherited = descriptions.filter((each) => each !== own)
   const shown = isAll ? inherited : own ? [] : inherited.slice(-1)
   const hidden = inherited.length - shown.length
-  const more = hidden > 0 && (
+  const moreButton = hidden > 0 && (
     <TextButton className="shrink-0 text-xs" onClick={() => setAll(true)}>
       {hidden} more
     </TextButton>
@@ -41,11 +41,11 @@ export function Descriptions({ place, isFile = false }: DescriptionsProps) {
         <p key={placeText(each.place)} className={cn(LINE, 'text-ink-3')}>
           <Scope place={each.place} />
           <PlainText as="span" className="line-clamp-3 min-w-0 wrap-anywhere" title={each.text} text={each.text} />
-          {at === shown.length - 1 && more}
+          {at === shown.length - 1 && moreButton}
         </p>
       ))}
       <OwnDescription key={placeText(place)} place={place} description={own} what={isFile ? 'file' : 'folder'}>
-        {shown.length === 0 && more}
+        {shown.length === 0 && moreButton}
       </OwnDescription>
     </section>
   )
@@ -112,16 +112,16 @@ interface EditorProps {
   readonly onDone: () => void
 }
 
-/** Enter saves, Escape cancels. An empty text removes the description. */
+/** The form for a description. Enter saves, Escape cancels. An empty text removes the description. */
 export function Editor({ path, name, what, before = '', onDone }: EditorProps) {
   const [text, setText] = useState(before)
   const add = useOperation('contexts.add')
   const remove = useOperation('contexts.remove')
   const save = () => {
-    const words = text.trim()
-    if (words === before) return onDone()
-    if (words === '') return remove.mutate({ path }, { onSuccess: onDone })
-    add.mutate({ path, text: words }, { onSuccess: onDone })
+    const trimmed = text.trim()
+    if (trimmed === before) return onDone()
+    if (trimmed === '') return remove.mutate({ path }, { onSuccess: onDone })
+    add.mutate({ path, text: trimmed }, { onSuccess: onDone })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onDone()

@@ -11,7 +11,7 @@ export type Decision = LedgerRow['decision']
 /** The decision about one file, with the values that the page shows. */
 export interface Row {
   readonly id: string
-  /** Its path relative to the root, or its name. */
+  /** The path of the file relative to the root, or the title of the row. */
   readonly name: string
   readonly kind: Kind
   readonly decision: Decision
@@ -19,7 +19,7 @@ export interface Row {
   readonly isMissing: boolean
   /** Whether the file exists, but could not be read. */
   readonly isUnreadable: boolean
-  /** Tokens of the whole file, and of its shown part. */
+  /** `before`: tokens of the whole file. `after`: tokens of its shown part. */
   readonly before: number
   readonly after: number
   /** The reason, in words. */
@@ -102,7 +102,7 @@ function levelOf(path: string, { place, root }: LoadAnswer): string {
   return directory === root ? `${level}, at the project root` : level
 }
 
-/** Reasons of rows for which the answer gives none. */
+/** Reasons of rows that have no reason in the answer. */
 const DEFAULT_REASONS: Readonly<Record<Kind, string>> = {
   instruction: '',
   directory: 'In the context directory',
@@ -112,7 +112,7 @@ const DEFAULT_REASONS: Readonly<Record<Kind, string>> = {
   code: 'Relevant to the task',
 }
 
-/** Content and reason of a file. */
+/** Content and reason of a file, from the answer. */
 interface FileRecord {
   readonly content?: string
   readonly reason?: string
@@ -131,7 +131,7 @@ function recordsOf({ contexts, files, ledger }: LoadAnswer): ReadonlyMap<string,
   return records
 }
 
-/** The path of a file, or another uri, decoded. */
+/** The decoded path of a `file:` URI; any other URI decoded as a whole. */
 function pathOf(uri: string): string {
   return decodePart(uri.replace(/^file:\/\/(?=\/)/, ''))
 }
@@ -147,18 +147,18 @@ function kindOf({ kind, scope }: LedgerRow): Kind {
   return scope === 'package' ? 'package' : 'instruction'
 }
 
-function reasonOf(row: LedgerRow, known: RowFacts): string {
+function reasonOf(row: LedgerRow, facts: RowFacts): string {
   const { decision, why, detail } = row
-  const more = detail === undefined ? '' : sentence(detail)
+  const note = detail === undefined ? '' : sentence(detail)
   const because = why === undefined ? '' : REASONS[why]
-  if (decision === 'left' && why !== undefined && UNREADABLE.has(why)) return [sentence(because), more].join(' ').trim()
-  if (decision === 'left') return more || sentence(because)
+  if (decision === 'left' && why !== undefined && UNREADABLE.has(why)) return [sentence(because), note].join(' ').trim()
+  if (decision === 'left') return note || sentence(because)
   if (decision === 'kept')
-    return [known.isPinned ? 'Pinned: never cut.' : '', sentence(known.rule), more].filter(Boolean).join(' ')
+    return [facts.isPinned ? 'Pinned: never cut.' : '', sentence(facts.rule), note].filter(Boolean).join(' ')
   const how = why === 'over-budget' || because === '' ? 'no room in the budget' : because
-  const cut = decision === 'outline' ? 'Only its headings' : `Cut: ${cutIn(row, known)}`
+  const cut = decision === 'outline' ? 'Only its headings' : `Cut: ${cutIn(row, facts)}`
   const becauseOf = `${cut}: ${how}.`.replace(/^Cut: (.*): no room in the budget\.$/, 'Cut for the budget: $1.')
-  return [sentence(known.rule), becauseOf, more].filter(Boolean).join(' ')
+  return [sentence(facts.rule), becauseOf, note].filter(Boolean).join(' ')
 }
 
 /** Facts about a row from other parts of the answer. */
@@ -174,14 +174,14 @@ interface RowFacts {
 function cutIn({ tokensBefore, tokensAfter }: LedgerRow, { content, shown }: RowFacts): string {
   const lines = content === undefined || shown === undefined ? [] : shownLines(content, shown)
   const cut = lines.filter(({ is }) => is === 'cut').map(({ text }) => text)
-  const done = cut.filter((text) => /^\s*[-*+] \[[xX]\]/.test(text)).length
+  const doneTasks = cut.filter((text) => /^\s*[-*+] \[[xX]\]/.test(text)).length
   const sections = cut.filter((text) => /^#{1,6} /.test(text)).length
-  const parts = [done > 0 && countOf(done, 'done task'), sections > 0 && countOf(sections, 'section')]
+  const parts = [doneTasks > 0 && countOf(doneTasks, 'done task'), sections > 0 && countOf(sections, 'section')]
   return parts.filter(Boolean).join(' and ') || countOf(tokensBefore - tokensAfter, 'token')
 }
 
 function sentence(text: string): string {
   if (text === '') return ''
-  const begun = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?…]$/.test(begun) ? begun : `${begun}.`
+  const capitalized = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?…]$/.test(capitalized) ? capitalized : `${capitalized}.`
 }

@@ -8,8 +8,8 @@ export interface ShownLine {
 }
 
 /**
- * The lines of a file, each shown or cut. Shown lines keep the order of the file. As many lines as possible are matched; among
- * such matches, the one with the most lines beside their neighbours wins. Empty lines belong to the line above.
+ * The lines of a file, each shown or cut. Matches as many shown lines as possible, in the order of the file; prefers
+ * consecutive lines among equal matches. An empty line is shown or cut like the line above it.
  */
 export function shownLines(file: string, shown: string): ShownLine[] {
   const whole = linesOf(file)
@@ -21,12 +21,12 @@ export function shownLines(file: string, shown: string): ShownLine[] {
   )
   const lines: ShownLine[] = []
   let at = 0
-  let isAbove: ShownLine['is'] = places[0] === 0 ? 'shown' : 'cut'
+  let stateAbove: ShownLine['is'] = places[0] === 0 ? 'shown' : 'cut'
   const upTo = (end: number) => {
     for (; at < end; at++) {
       const text = whole[at] ?? ''
-      if (text !== '') isAbove = 'cut'
-      lines.push({ text, is: isAbove })
+      if (text !== '') stateAbove = 'cut'
+      lines.push({ text, is: stateAbove })
     }
   }
   for (const [index, text] of part.entries()) {
@@ -38,7 +38,7 @@ export function shownLines(file: string, shown: string): ShownLine[] {
     upTo(place)
     const rest = (whole[place] ?? '').slice(text.length)
     lines.push({ text, is: 'shown', ...(rest !== '' && { rest }) })
-    isAbove = 'shown'
+    stateAbove = 'shown'
     at = place + 1
   }
   upTo(whole.length)
@@ -74,7 +74,7 @@ function firstMatches(whole: readonly string[], part: readonly string[]): number
   })
 }
 
-/** The longest common subsequence. */
+/** The longest common subsequence. `mostFrom(at, index)`: its length for `whole` from `at` and `part` from `index`. */
 function bestMatches(whole: readonly string[], part: readonly string[]): number[] {
   const width = part.length + 1
   const most = new Uint16Array((whole.length + 1) * width)

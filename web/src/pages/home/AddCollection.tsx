@@ -149,20 +149,20 @@ function FolderFields({ folder, roots, onChange }: FolderFieldsProps) {
 const MATCHING = 'Patterns separated by commas, such as **/*.md. Leave empty for all readable files.'
 const PATTERN = [{ name: 'pattern', label: 'Only files that match', hint: MATCHING, isCode: true }] as const
 
-const OWN = { isCode: true, autoComplete: 'off' } as const
-const BUCKET_NAME = { ...OWN, required: true, pattern: '[a-z0-9][a-z0-9.\\-]+[a-z0-9]' }
+const CODE = { isCode: true, autoComplete: 'off' } as const
+const BUCKET_NAME = { ...CODE, required: true, pattern: '[a-z0-9][a-z0-9.\\-]+[a-z0-9]' }
 const BUCKET = [
   { name: 'bucket', label: 'Bucket', hint: 'Its name, without s3://.', ...BUCKET_NAME },
-  { name: 'prefix', label: 'Prefix', hint: 'Leave empty for all objects.', ...OWN },
+  { name: 'prefix', label: 'Prefix', hint: 'Leave empty for all objects.', ...CODE },
   {
     name: 'endpoint',
     label: 'Endpoint',
     hint: 'Leave empty for Amazon S3.',
     type: 'url',
     placeholder: 'https://…',
-    ...OWN,
+    ...CODE,
   },
-  { name: 'region', label: 'Region', hint: "Default: the server's region.", placeholder: 'us-east-1', ...OWN },
+  { name: 'region', label: 'Region', hint: "Default: the server's region.", placeholder: 'us-east-1', ...CODE },
 ] as const
 const PROFILE = [
   {
@@ -170,7 +170,7 @@ const PROFILE = [
     label: 'Profile',
     hint: "A name in the server's AWS configuration files.",
     required: true,
-    ...OWN,
+    ...CODE,
   },
 ] as const
 
@@ -202,7 +202,7 @@ function BucketFields({ form, set }: { readonly form: Form; readonly set: (chang
   )
 }
 
-/** Milliseconds to wait after the last letter. */
+/** Milliseconds after the last letter until the folder is read. */
 const PAUSE = 200
 
 /** The subfolders of a folder, within the served folders. A path that does not exist leaves the list unchanged. */

@@ -20,11 +20,11 @@ const ROW = 'border-b border-line px-4 hover:bg-surface'
 export function NeedsAttention({ collections }: { readonly collections: readonly Collection[] }) {
   const { data: check, error } = useContextsCheck()
   if (!check) return error ? <ErrorNote error={error} /> : null
-  const all = [...indexProblems(collections), ...descriptionProblems(check)]
-  if (all.length === 0) return <p className="px-4 py-6 text-ink-3">Everything is indexed and described.</p>
+  const problems = [...indexProblems(collections), ...descriptionProblems(check)]
+  if (problems.length === 0) return <p className="px-4 py-6 text-ink-3">Everything is indexed and described.</p>
   return (
     <Section title="Needs attention" look="px-4" className="pt-6 pb-8">
-      <ShortList items={all} few={8}>
+      <ShortList items={problems} few={8}>
         {(problem) => (
           <li key={`${problem.by} ${problem.place}`} className={cn(ROW, 'flex min-h-9 items-center gap-3 py-1 pr-3')}>
             <p className="min-w-0 flex-1 leading-5">
@@ -152,7 +152,7 @@ function indexProblems(collections: readonly Collection[]): PlaceProblem[] {
   })
 }
 
-/** Problems of descriptions. Folders of a collection without a description are not listed. */
+/** Problems of descriptions. Leaves out folders whose collection has no description. */
 function descriptionProblems({ collections, paths, stale }: Answer<'contexts.check'>): PlaceProblem[] {
   const bare = new Set(collections.map(({ name }) => name))
   const folders = paths.filter(({ collection }) => !bare.has(collection))

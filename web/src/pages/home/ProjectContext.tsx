@@ -87,7 +87,7 @@ const STEPS = [
   { to: '/research', name: 'Start research', icon: FlaskConical },
 ] as const
 
-/** Maximum rows. */
+/** Maximum number of sources to show, and of missing rule files to show unfolded. */
 const MAX_ROWS = 5
 
 const NO_RULES = (

@@ -63,7 +63,7 @@ export function Diff({ place: { at, go }, before }: { readonly place: PackagePla
   const shown = useMemo(() => (data?.changes ?? []).filter(({ change }) => !hidden.has(change)), [data, hidden])
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />
   const toggle = (kind: Kind) => setHidden((old) => old.symmetricDifference(new Set([kind])))
-  const left = data.added + data.removed + data.changed - data.changes.length
+  const unlisted = data.added + data.removed + data.changed - data.changes.length
   return (
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1">
@@ -91,8 +91,8 @@ export function Diff({ place: { at, go }, before }: { readonly place: PackagePla
           keyOf={(one) => `${one.change} ${one.logicalKey}`}
         />
       )}
-      {left > 0 && (
-        <p className="border-t border-line px-4 py-2 text-xs text-ink-3">{numberOf(left)} more are not listed.</p>
+      {unlisted > 0 && (
+        <p className="border-t border-line px-4 py-2 text-xs text-ink-3">{numberOf(unlisted)} more are not listed.</p>
       )}
     </>
   )
@@ -119,7 +119,7 @@ function Filter({ kind, count, isOn, onToggle }: FilterProps) {
   )
 }
 
-/** Changes of the metadata, the workflow and the message. */
+/** What differs besides the entries: the metadata, the workflow and the message. */
 function Header({ header, message }: Pick<Answer<'packages.diff'>, 'header' | 'message'>) {
   const parts = header.map((part) => (part === 'userMeta' ? 'the metadata' : 'the workflow'))
   const isMessageChanged = message.before !== message.after

@@ -44,7 +44,7 @@ export function Entries({ place, hash }: EntriesProps) {
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useEntries(packagePlace(at), path)
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />
   const children = data.pages.flatMap((page) => page.children)
-  const more = () => hasNextPage && !isFetchingNextPage && fetchNextPage()
+  const loadMore = () => hasNextPage && !isFetchingNextPage && fetchNextPage()
   const folder = { collection: at.registry, within: `${at.namespace}/${at.name}@${hash}`, path }
   const files = children.filter(({ kind }) => kind !== 'directory').map(({ name }) => name)
   const hasAbout = entry === undefined && aboutFiles(files).length > 0
@@ -61,7 +61,7 @@ export function Entries({ place, hash }: EntriesProps) {
             total={data.pages[0]?.totalChildren ?? children.length}
             keyOf={({ kind, name }) => `${kind} ${name}`}
             isCurrent={({ name }) => (path === '' ? name : `${path}/${name}`) === entry}
-            onEnd={more}
+            onEnd={loadMore}
             {...(hasAbout && { className: 'max-h-[max(200px,45vh)] flex-none' })}
           />
         )}
@@ -85,15 +85,15 @@ function parentOf(path: string): string {
 
 function ChildName({ child, place: { at, path, entry } }: { readonly child: Child; readonly place: PackagePlace }) {
   const { kind, name, totalEntries } = child
-  const whole = path === '' ? name : `${path}/${name}`
+  const childPath = path === '' ? name : `${path}/${name}`
   const isFolder = kind === 'directory'
   const [Icon, look] = isFolder ? [Folder, 'text-accent'] : [File, 'text-ink-3']
   return (
     <span className="flex items-center gap-2">
       <Icon aria-label={isFolder ? 'Folder' : 'Entry'} className={cn('size-4 shrink-0', look)} />
       <Link
-        {...packagePage(at, isFolder ? { path: whole } : { ...(path !== '' && { path }), entry: whole })}
-        aria-current={entry === whole ? 'true' : undefined}
+        {...packagePage(at, isFolder ? { path: childPath } : { ...(path !== '' && { path }), entry: childPath })}
+        aria-current={entry === childPath ? 'true' : undefined}
         title={name}
         className="truncate hover:underline"
       >

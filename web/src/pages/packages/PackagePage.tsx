@@ -41,8 +41,8 @@ const LINK = 'text-xs text-ink-2 underline decoration-line-strong underline-offs
 function Head({ place: { at } }: { readonly place: PackagePlace }) {
   const { data } = usePackage(packagePlace(at))
   const { data: log } = useRevisions(at)
-  const own = log?.revisions.find(({ hash }) => hash === data?.hash)
-  const modified = data?.modified ?? own?.modified
+  const revision = log?.revisions.find(({ hash }) => hash === data?.hash)
+  const modified = data?.modified ?? revision?.modified
   return (
     <header className="shrink-0 px-4 pt-3 pb-2">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
@@ -70,8 +70,8 @@ function Head({ place: { at } }: { readonly place: PackagePlace }) {
               </code>
               <Copy text={data.hash} label="Copy the whole hash" />
             </span>
-            {own?.isLatest && <span className={TAG}>latest</span>}
-            {own?.isLatest === false && (
+            {revision?.isLatest && <span className={TAG}>latest</span>}
+            {revision?.isLatest === false && (
               <>
                 <span className={`text-warn ${TAG}`}>older revision</span>
                 <Link {...packagePage({ ...at, hash: undefined })} className="text-accent underline">
@@ -172,8 +172,8 @@ function Verify({ place: { at } }: { readonly place: PackagePlace }) {
 function Outcome({ answer }: { readonly answer: Verified }) {
   const { isTopHashGood, computedHash, hash, verified, totalEntries, totalBytes, counts, reports, problem } = answer
   const outcome = outcomeOf(answer)
-  const others = Object.entries(counts)
-  const left = others.reduce((sum, [, number]) => sum + number, 0) - reports.length
+  const problemCounts = Object.entries(counts)
+  const unlisted = problemCounts.reduce((sum, [, number]) => sum + number, 0) - reports.length
   return (
     <section aria-label="Result" className="stack gap-3">
       <p role="status" className={cn('flex items-center gap-2 text-base font-semibold', outcome.look)}>
@@ -190,18 +190,18 @@ function Outcome({ answer }: { readonly answer: Verified }) {
         </li>
         <li>
           {numberOf(verified)} of {entriesOf(totalEntries)} verified ({sizeOf(totalBytes)})
-          {others.map(([name, number]) => `, ${numberOf(number)} ${name}`)}
+          {problemCounts.map(([name, number]) => `, ${numberOf(number)} ${name}`)}
         </li>
       </ul>
       {reports.length > 0 && (
         <Table columns={COLUMNS} rows={reports} keyOf={({ line, problem }) => `${line} ${problem}`} />
       )}
-      {left > 0 && <p className="text-xs text-ink-3">{numberOf(left)} more have a problem.</p>}
+      {unlisted > 0 && <p className="text-xs text-ink-3">{numberOf(unlisted)} more have a problem.</p>}
     </section>
   )
 }
 
-/** Verified only if every entry was read and is valid. */
+/** The outcome of a verification: verified only if every entry was read and is valid. */
 function outcomeOf({ isGood, verified, totalEntries }: Verified) {
   if (!isGood) return { name: 'Verification failed', icon: CircleX, look: 'text-bad' }
   if (verified === totalEntries) {

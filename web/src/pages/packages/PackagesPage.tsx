@@ -85,7 +85,7 @@ interface Row extends Pick<PackageName, 'name' | 'place'> {
   readonly where?: string
 }
 
-/** Packages that match by name first, then packages that match elsewhere. */
+/** The rows: packages whose names match, then packages with other matches. Without words, all packages. */
 function rowsOf(all: readonly PackageName[], words: string, found: readonly FoundPackage[]): readonly Row[] {
   const named = words === '' ? all : all.filter(({ place }) => matchesName(place, words))
   const places = new Set(named.map(({ place }) => place))

@@ -25,7 +25,7 @@ export function usePackageAt() {
 
 export type PackagePlace = ReturnType<typeof usePackageAt>
 
-/** The digits of a hash that people compare. */
+/** The first ten digits of a hash, which people compare. */
 export function shortHash(hash: string): string {
   return hash.slice(0, 10)
 }

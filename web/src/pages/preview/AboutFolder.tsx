@@ -9,14 +9,14 @@ import { readSummary, type SummaryItem } from './summary.ts'
 
 const README = /^(readme|index)(\.(md|markdown|txt))?$/i
 
-/** The files that describe a folder: a README, then `quilt_summarize.json`. `names`: all files of the folder. */
+/** The names of the files that describe a folder: a README, then `quilt_summarize.json`. `names`: all files of it. */
 export function aboutFiles(names: readonly string[]): string[] {
   const named = names.filter((name) => README.test(name))
   const readme = named.find((name) => /^readme/i.test(name)) ?? named[0]
   return [...(readme === undefined ? [] : [readme]), ...names.filter((name) => name === SUMMARY)]
 }
 
-/** The files with which a folder or a package describes itself. `files`: the names of all its files. */
+/** Shows the files that describe a folder. `files`: the names of all files of the folder. */
 export function AboutFolder({ folder, files }: { readonly folder: Place; readonly files: readonly string[] }) {
   return (
     <div className="shrink-0 pb-8">
@@ -44,7 +44,7 @@ function Summary({ place }: { readonly place: Place }) {
   const { data, error, refetch } = useFileText(place)
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={4} />
   const summary = readSummary(data.text?.text ?? '')
-  if (!summary) return <Left>{SUMMARY} is not a list of files.</Left>
+  if (!summary) return <Note>{SUMMARY} is not a list of files.</Note>
   const folder = parentOf(place) ?? place
   return (
     <section aria-label="Summary" className="mx-4 mt-5 stack shrink-0 gap-4">
@@ -59,12 +59,12 @@ function Summary({ place }: { readonly place: Place }) {
           ))}
         </div>
       ))}
-      {summary.left > 0 && <Left>{summary.left} more listed files are not shown.</Left>}
+      {summary.left > 0 && <Note>{summary.left} more listed files are not shown.</Note>}
     </section>
   )
 }
 
-function Left({ children }: { readonly children: ReactNode }) {
+function Note({ children }: { readonly children: ReactNode }) {
   return <p className="mx-4 mt-4 text-xs text-ink-3">{children}</p>
 }
 

@@ -17,12 +17,12 @@ interface CodeProps {
 
 /** Code with line numbers. Only visible lines of long code are in the page. */
 export function Code({ text, language, lines }: CodeProps) {
-  const plain = useMemo(() => text.replace(/\n$/, '').split(/\r?\n/), [text])
+  const plainLines = useMemo(() => text.replace(/\n$/, '').split(/\r?\n/), [text])
   const coloured = useColours(text, language)
   const { from, to } = linesOf(lines) ?? { from: 0, to: 0 }
   const ref = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
-    count: plain.length,
+    count: plainLines.length,
     getScrollElement: () => ref.current?.closest<HTMLElement>('.overflow-auto, .overflow-y-auto') ?? null,
     estimateSize: () => LINE,
     overscan: 12,
@@ -31,7 +31,7 @@ export function Code({ text, language, lines }: CodeProps) {
   useEffect(() => {
     if (from > 0) rows.scrollToIndex(from - 1, { align: 'center' })
   }, [from, rows])
-  const digits = String(plain.length).length
+  const digits = String(plainLines.length).length
   return (
     <Scroll ref={ref} label="Code" className="code min-w-0 overflow-x-auto py-2 font-mono text-xs">
       <div className="relative w-max min-w-full" style={{ height: rows.getTotalSize() }}>
@@ -51,7 +51,7 @@ export function Code({ text, language, lines }: CodeProps) {
             >
               {index + 1}
             </span>
-            <CodeLine text={plain[index] ?? ''} pieces={coloured?.[index]} />
+            <CodeLine text={plainLines[index] ?? ''} pieces={coloured?.[index]} />
           </div>
         ))}
       </div>

@@ -187,21 +187,21 @@ function useTable(place: Place) {
   const [sorting, setSorting] = useState<Sorting>()
   const [isSorting, setIsSorting] = useState(false)
   const reader = useRef<Reader>(undefined)
-  // Rows by the number of their part. Parts arrive one by one.
+  // Rows by part: part n has the `PART` rows from row n × `PART`. Parts arrive one by one.
   const [parts, setParts] = useState<ReadonlyMap<number, readonly TableRow[]>>(new Map())
   const requested = useRef(new Set<number>())
 
   useEffect(() => {
     const aborting = new AbortController()
-    const own = new Reader()
-    reader.current = own
-    openTable(own, place, aborting.signal).then(
+    const newReader = new Reader()
+    reader.current = newReader
+    openTable(newReader, place, aborting.signal).then(
       (head) => aborting.signal.aborted || setState({ head }),
       (error: unknown) => aborting.signal.aborted || setState({ error }),
     )
     return () => {
       aborting.abort()
-      own.close()
+      newReader.close()
     }
   }, [place])
 
@@ -246,7 +246,7 @@ async function openTable(reader: Reader, place: Place, signal: AbortSignal): Pro
   return { ...head, notes: [`Only the first ${sizeOf(MOST_TABLE)}${whole} are shown.`, ...head.notes] }
 }
 
-/** Bytes of a file that the server can send in parts; undefined for other files. */
+/** The size in bytes of a file that the server can send by ranges; undefined for other files. */
 async function rangedSize(place: Place, signal: AbortSignal): Promise<number | undefined> {
   const { headers } = await fetchOrThrow(new Request(bytesUrl(place), { method: 'HEAD' }), { signal })
   const length = headers.get('content-length')

@@ -84,16 +84,16 @@ function bodyLines(text: string, body: string, lines: string | undefined): Lines
   return { from: range.from - before, to: range.to - before }
 }
 
-/** Definitions of links, and footnotes. */
+/** Matches definitions of links and footnotes. */
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:[^\n]*/gm
 
-/** The beginning of a text, with the definitions at its end. */
+/** The text up to `end`, then the definitions of the text after `end`. */
 function partOf(text: string, end: number): string {
   if (end >= text.length) return text
   return `${text.slice(0, end)}\n\n${text.slice(end).match(DEFINITION)?.join('\n') ?? ''}`
 }
 
-/** The position to cut: the end of a paragraph, if one is near. */
+/** Where to cut a text: at the last end of a paragraph before `most`, if that is past the half; else at `most`. */
 function endOf(text: string, most: number): number {
   if (text.length <= most) return text.length
   const paragraph = text.lastIndexOf('\n\n', most)

@@ -14,7 +14,7 @@ import { type NotebookCell, type NotebookOutput, readNotebook } from './data/not
 import { useLinkRenderers } from './links.tsx'
 import { Markdown } from './Markdown.tsx'
 
-/** A Jupyter notebook: its cells with their outputs. Another file is shown as JSON. */
+/** A Jupyter notebook: its cells with their outputs. A file that is not a notebook is shown as JSON. */
 export function Notebook({ text, place }: { readonly text: string; readonly place: Place }) {
   const parsed = useTree(text, 'json')
   if (!parsed) return <Skeleton rows={10} />
@@ -30,7 +30,7 @@ export function Notebook({ text, place }: { readonly text: string; readonly plac
       </p>
       {cells.map((cell, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other key.
-        <LazyCell key={at} lines={linesOf(cell)} isFirst={at < FIRST}>
+        <LazyCell key={at} lines={estimatedLines(cell)} isFirst={at < FIRST}>
           <Cell cell={cell} place={place} language={language} />
         </LazyCell>
       ))}
@@ -44,7 +44,7 @@ const FIRST = 8
 /** Height of a line in pixels, to estimate the height of a cell that is not rendered yet. */
 const LINE = 18
 
-function linesOf({ source, outputs }: NotebookCell): number {
+function estimatedLines({ source, outputs }: NotebookCell): number {
   return source.split('\n').length + 2 + outputs.length * 6
 }
 

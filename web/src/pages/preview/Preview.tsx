@@ -40,9 +40,9 @@ export function Preview({ place: given, isSource = false, lines, isWhole = false
 
 /** Whether the text of the index is shown: for files that are not text, and for lines of the index. */
 function showsIndex(place: Place, kind: Kind, lines: string | undefined): boolean {
-  const own = kindOf(nameOf(place))
-  const hasNoText = kind === 'document' || own === 'document' || (kind === 'code' && own === 'pdf')
-  const isAsked = previewOf(own).isConverted === true && lines !== undefined
+  const fileKind = kindOf(nameOf(place))
+  const hasNoText = kind === 'document' || fileKind === 'document' || (kind === 'code' && fileKind === 'pdf')
+  const isAsked = previewOf(fileKind).isConverted === true && lines !== undefined
   return place.within === undefined && (hasNoText || isAsked)
 }
 
@@ -54,12 +54,12 @@ interface PaneProps {
 }
 
 function Pane({ name, kind, isWhole, children }: PaneProps) {
-  const own = { 'data-preview': kind, children }
+  const paneProps = { 'data-preview': kind, children }
   if (isWhole || previewOf(kind).scrollsItself) {
-    return <div className={cn('min-w-0', !isWhole && 'min-h-0 flex-1 overflow-auto')} {...own} />
+    return <div className={cn('min-w-0', !isWhole && 'min-h-0 flex-1 overflow-auto')} {...paneProps} />
   }
   const scrolls = 'min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto'
-  return <Scroll label={`Contents of ${name}`} className={scrolls} {...own} />
+  return <Scroll label={`Contents of ${name}`} className={scrolls} {...paneProps} />
 }
 
 interface TextProps {
@@ -94,7 +94,7 @@ function Text({ place, kind, lines }: TextProps) {
   )
 }
 
-/** Unusual facts about a text. */
+/** Notes about a text: its encoding, unless that is UTF-8, and whether the text is cut. */
 function About({ file: { text, total, isCut } }: { readonly file: FileText }) {
   const whole = total === undefined ? '' : ` of ${sizeOf(total)}`
   const notes = [

@@ -95,7 +95,7 @@ export function PlaceLink({ place: { collection, path, within }, hash = '', chil
 /** An image inside the text, in a format without scripts. */
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/
 
-/** Loads an image of the same collection. For other images it shows the host and requests nothing. */
+/** Shows an image of the same collection or inside the text. Requests no other image, and shows its host instead. */
 function MarkdownImage({ src, alt, place }: { readonly src: string; readonly alt: string; readonly place: Place }) {
   if (DATA_IMAGE.test(src)) return <img src={src} alt={alt || 'Image'} loading="lazy" className="bg-[white]" />
   const target = targetOf(src, place)

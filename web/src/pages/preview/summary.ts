@@ -1,7 +1,7 @@
 /** Parses `quilt_summarize.json` of Quilt: a list of files, or of rows of files. Pure. */
 
 export interface SummaryItem {
-  /** Relative to the folder of the list, without `..`. */
+  /** Path relative to the folder of `quilt_summarize.json`, without `..`. */
   readonly path: string
   readonly title?: string
   readonly description?: string
@@ -13,10 +13,10 @@ interface SummaryList {
   readonly left: number
 }
 
-/** Maximum files. */
+/** Maximum number of files to show. */
 const MAX_FILES = 24
 
-/** Undefined if it is not such a list. */
+/** Reads the text of `quilt_summarize.json`; undefined if it is not a JSON array. */
 export function readSummary(text: string): SummaryList | undefined {
   const value = parsedJson(text)
   if (!Array.isArray(value)) return undefined

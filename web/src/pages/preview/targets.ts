@@ -1,6 +1,6 @@
 import { decodePart, type Place } from '../../api/place.ts'
 
-/** Target of a link in a text. */
+/** Target of a link in a text. `here`: a heading of the text; `place`: a file; `nowhere`: the link is not safe. */
 export type Target =
   | { readonly kind: 'here'; readonly id: string }
   | { readonly kind: 'place'; readonly place: Place; readonly hash: string }
@@ -28,7 +28,7 @@ function outside(href: string): Target {
   }
 }
 
-/** Undefined if the path leaves the collection. */
+/** The place of a path relative to the file `from`; undefined if the path leaves the collection. */
 function resolvePath(path: string, from: Place): Place | undefined {
   const base = path.startsWith('/') ? [] : from.path.split('/').slice(0, -1)
   const parts: string[] = [...base]

@@ -17,7 +17,7 @@ import { ErrorNote } from '../../ui/State.tsx'
 export function NewResearch({ sessions }: { readonly sessions: readonly SessionLine[] }) {
   const navigate = useNavigate()
   const { follows } = useSearch({ strict: false }) as { readonly follows?: string }
-  const before = sessions.find(({ session_id }) => session_id === follows)
+  const followed = sessions.find(({ session_id }) => session_id === follows)
   const [question, setQuestion] = useState('')
   const [files, setFiles] = useState<readonly File[]>([])
   const [options, setOptions] = useState({ web: false, provider: DEFAULT.value, plan: false })
@@ -31,7 +31,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
       const { web, provider, plan } = options
       const collections = searched.length === names.length ? {} : { collections: searched }
       const sources = { ...collections, searchCollections: searched.length > 0, ...(web && { web: provider }) }
-      const follow = before && { follows: before.session_id }
+      const follow = followed && { follows: followed.session_id }
       const { session_id } = await createSession({ ...inputOf(values), ...sources, ...follow, question, plan })
       for (const file of files) await addFile(session_id, file)
       await changeRun(session_id, 'start')
@@ -42,9 +42,9 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
   const { data: offered } = useQuery({ ...operationQuery('research.list', { limit: 1 }), enabled: options.web })
   return (
     <Form onSubmit={() => question.trim() !== '' && sending.mutate()} className="stack max-w-3xl gap-3 px-4 pt-2">
-      {before && (
+      {followed && (
         <p className="text-sm text-ink-2">
-          Follow-up: it starts with the files and findings of “<PlainText text={before.question} />
+          Follow-up: it starts with the files and findings of “<PlainText text={followed.question} />
           ”.
         </p>
       )}
@@ -91,7 +91,7 @@ type Provider = NonNullable<NewSession['web']>
 
 const DEFAULT: { readonly value: Provider; readonly name: string } = { value: 'default', name: 'the one in Settings' }
 
-/** Files to drop or to choose. */
+/** The field for files, which a person drops there or chooses. */
 function FileDrop({ files, onChange }: { readonly files: readonly File[]; onChange(files: readonly File[]): void }) {
   const [isOver, setOver] = useState(false)
   const id = useId()
@@ -134,7 +134,7 @@ function FileDrop({ files, onChange }: { readonly files: readonly File[]; onChan
       <Attachments
         label="Selected files"
         files={files.map(({ name, size }) => ({ name: `${name} · ${sizeOf(size)}` }))}
-        onRemove={(at) => onChange(files.filter((_, each) => each !== at))}
+        onRemove={(at) => onChange(files.filter((_, index) => index !== at))}
       />
     </div>
   )

@@ -14,7 +14,7 @@ interface NodeViewProps {
   onClose(): void
 }
 
-/** A question of a run: its findings, its share of the files, and its gaps. */
+/** A question of a run: its findings, its slice (the items of the files that it got as evidence), and its gaps. */
 export function NodeView({ node, isHalted, onClose }: NodeViewProps) {
   const { id, question, status, findings, gaps, reasoning, queries } = node
   return (

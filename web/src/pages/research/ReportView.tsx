@@ -17,7 +17,7 @@ import { Scroll } from '../../ui/Scroll.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { evidenceName } from './Tree.tsx'
 
-/** Formats of downloads. Small screens show the first four. */
+/** Formats of downloads. Small screens show the first three. */
 const FORMATS = { pdf: 'PDF', docx: 'Word', md: 'Markdown', bib: 'BibTeX', html: 'HTML', json: 'JSON' }
 
 const FORMAT = cn(buttonLook({}), 'max-md:nth-[n+6]:hidden')
@@ -26,7 +26,7 @@ const PREFIX = 'report-'
 
 interface ReportViewProps {
   readonly session: string
-  /** The number of the source that is open. */
+  /** The number of the open source, from 1; undefined for none. */
   readonly source: number | undefined
   readonly onSource: (source: number | undefined) => void
 }
@@ -220,20 +220,20 @@ function Passage({ session, source: { text, file, offsets } }: Pick<SourceCardPr
   const isOfFile = file !== undefined && offsets !== undefined
   const { data: files } = useQuery({ ...sessionQuery(session), enabled: isOfFile, select: (one) => one.files })
   const id = files?.find(({ alias }) => alias === file)?.id
-  const { data: whole = '' } = useQuery({ ...fileTextQuery(session, id ?? ''), enabled: id !== undefined })
+  const { data: fileText = '' } = useQuery({ ...fileTextQuery(session, id ?? ''), enabled: id !== undefined })
   const mark = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text around the passage arrives later, and moves it.
   useEffect(() => {
     mark.current?.scrollIntoView({ block: 'nearest' })
-  }, [whole])
+  }, [fileText])
   const { start = 0, end = 0 } = offsets ?? {}
   return (
     <Scroll label="Cited passage" className="max-h-72 overflow-y-auto whitespace-pre-line wrap-anywhere text-ink-3">
-      <PlainText text={whole.slice(Math.max(0, start - CONTEXT_CHARACTERS), start)} />
+      <PlainText text={fileText.slice(Math.max(0, start - CONTEXT_CHARACTERS), start)} />
       <mark ref={mark} className="text-ink">
         <PlainText text={text} />
       </mark>
-      <PlainText text={whole.slice(end, end + CONTEXT_CHARACTERS)} />
+      <PlainText text={fileText.slice(end, end + CONTEXT_CHARACTERS)} />
     </Scroll>
   )
 }

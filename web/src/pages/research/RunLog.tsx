@@ -18,7 +18,7 @@ import { Tree } from './Tree.tsx'
 interface RunLogProps {
   readonly session: Session
   readonly events: readonly RunEvent[]
-  /** The open question. */
+  /** The id of the open question. */
   readonly chosen: string | undefined
   readonly onChoose: (node: string | undefined) => void
 }
@@ -95,7 +95,7 @@ function Fallback({ event: { fallback_reason: reason, narration = '' } }: { read
 /** Kinds of events that are folded. */
 const FOLDED = /^(context_binding_parsing_file_completed|search_completed|page_read|context_routing_completed)$/
 
-/** An event with a fallback is never folded. */
+/** Groups events into folds. An event of a stage that ran without its model stays alone. */
 function foldsOf(events: readonly RunEvent[]): Fold[] {
   const folds: Fold[] = []
   for (const event of events) {
@@ -120,10 +120,10 @@ function Plan({ session }: { readonly session: Session }) {
   )
   const change = (key: string, to: Partial<(typeof questions)[number]>) =>
     setQuestions(questions.map((each) => (each.key === key ? { ...each, ...to } : each)))
-  const kept = questions.filter(({ question }) => question.trim() !== '')
+  const filled = questions.filter(({ question }) => question.trim() !== '')
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
-      const children = kept.map(({ question, pinned }) => ({ question: question.trim(), pinned }))
+      const children = filled.map(({ question, pinned }) => ({ question: question.trim(), pinned }))
       await replan(session.session_id, children)
       await changeRun(session.session_id, 'resume')
     },
@@ -164,7 +164,7 @@ function Plan({ session }: { readonly session: Session }) {
         >
           Add a question
         </Button>
-        <Button look="main" disabled={isPending || kept.length === 0} onClick={() => mutate()}>
+        <Button look="main" disabled={isPending || filled.length === 0} onClick={() => mutate()}>
           Continue with this plan
         </Button>
       </div>
@@ -213,16 +213,16 @@ function Row({ file: { name, alias, size, status, reason, items_count } }: { rea
   )
 }
 
-const SHOWN: Readonly<Record<string, string>> = {
+const VIEWS: Readonly<Record<string, string>> = {
   context_for_node_ready: 'slice',
   report_context_attached: 'report',
 }
 
-/** The digest of the files of the run. Shown only if the server has the option `uiDebug`. */
+/** The digest (what was read from the files of the run). Shown only if the server has the option `uiDebug`. */
 function DigestPane({ session, events }: { readonly session: Session; readonly events: readonly RunEvent[] }) {
   const { files_total, files_ready, files_error } = session.context_processing
-  const last = events.findLast(({ type }) => type in SHOWN || type.startsWith('context_binding_parsing_'))
-  const shown = SHOWN[last?.type ?? '']
+  const last = events.findLast(({ type }) => type in VIEWS || type.startsWith('context_binding_parsing_'))
+  const shown = VIEWS[last?.type ?? '']
   const node = shown === 'slice' ? session.nodes.find(({ id }) => id === last?.node_id) : undefined
   const broken = files_error > 0 ? `, ${files_error} of them could not be read` : ''
   return (

@@ -12,7 +12,7 @@ const EVIDENCE = [
   { kind: 'earlier', name: 'earlier research', colour: 'bg-kind-instruction' },
 ] as const
 
-/** As in "3 from the web". */
+/** The name of a kind of evidence, as in "3 from the web". */
 export function evidenceName(kind: string): string {
   return EVIDENCE.find((each) => each.kind === kind)?.name ?? kind
 }

@@ -99,7 +99,7 @@ function sinceDay(day: string): string {
   return SPANS[Math.floor((Date.now() - Date.parse(day)) / DAY_MS)] ?? `since ${day}`
 }
 
-/** Maximum values before the button that shows all. */
+/** Maximum number of values before the button that shows all. */
 const MAX_VALUES = 6
 
 interface FacetProps {

@@ -25,7 +25,7 @@ interface HitsProps {
   readonly list: RefObject<HTMLOListElement | null>
   readonly first: Answer<'search'>
   readonly hits: readonly Result[]
-  /** Whether other hits are loading. */
+  /** Whether these are the hits of the previous request, while new hits load. */
   readonly isOld: boolean
   readonly isWide: boolean
   readonly more: false | { readonly show: () => void; readonly isLoading: boolean }
@@ -70,16 +70,16 @@ export function Hits({ reader, first, hits, isOld, isWide, list, more }: HitsPro
   )
 }
 
-/** Maximum hits whose passages the history keeps, because its entries must be small. */
+/** Maximum number of hits whose passages the browser's history stores, because its entries must be small. */
 const MOST_IN_HISTORY = 200
 
 /** Returns a function that finds the first passage of a hit among the passages of all hits. */
 function passageFinder(all: readonly Result[]): (hit: Result) => HitState {
-  const kept = all.slice(0, MOST_IN_HISTORY)
-  const hits = passagesOf(kept)
-  const firsts = new Map(kept.map((hit, at) => [hit, passagesOf(kept.slice(0, at)).length]))
+  const stored = all.slice(0, MOST_IN_HISTORY)
+  const hits = passagesOf(stored)
+  const firstIndexes = new Map(stored.map((hit, at) => [hit, passagesOf(stored.slice(0, at)).length]))
   return (hit) => {
-    const at = firsts.get(hit)
+    const at = firstIndexes.get(hit)
     return at === undefined ? { hits: passagesOf([hit]), at: 0 } : { hits, at }
   }
 }
@@ -140,13 +140,13 @@ interface HitProps {
   readonly hit: Result
   /** The passages of all hits, and the index of the first passage of this hit. */
   readonly found: HitState
-  /** Whether its document is shown beside the hits. */
+  /** Whether the document of the hit is shown beside the hits. */
   readonly isCurrent: boolean
   readonly onPoint: (uri: string) => void
   readonly reader: HitsProps['reader']
 }
 
-/** A found document: its place, its best passages, and its path context. */
+/** A found document: its place, its best passages, and the nearest description. */
 function Hit({ hit, found, isCurrent, onPoint, reader }: HitProps) {
   const { collection, path, title, lines, contexts, headings, sections = [] } = hit
   const [isOpen, setOpen] = useState(false)

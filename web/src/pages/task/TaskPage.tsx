@@ -60,7 +60,7 @@ function parseTaskRequest(search: Readonly<Record<string, unknown>>): TaskReques
   return { task: word('task'), place: word('place') || '.', budget, signatures: word('signatures') === 'true' }
 }
 
-/** The first call reads the whole project, so it may take long. It reports its progress. */
+/** The query for a task. The first call reads the whole project, which may take long; `PROGRESS` has its progress. */
 function taskQuery({ task, place, budget, signatures }: TaskRequest) {
   const input = { task, place, budget: Number(budget), signatures }
   return queryOptions({
@@ -130,7 +130,7 @@ const NOTHING_ASKED = (
   </Empty>
 )
 
-/** How many more lines twice the budget shows, and the button that sets it. */
+/** A button that doubles the budget, with the number of lines that this adds. */
 function TwiceTheBudget({ request, answer, onAsk }: AskProps & { readonly answer: TaskAnswer }) {
   const budget = BUDGETS.find((each) => Number(each) === 2 * answer.budget)
   const next = { ...request, budget: budget ?? request.budget }
@@ -223,7 +223,7 @@ function TaskFiles({ answer }: { readonly answer: TaskAnswer }) {
 function FileItem({ file }: { readonly file: TaskFile }) {
   const { path, score, why, ranges } = file
   const bodies = ranges.filter(({ shown }) => shown === 'body')
-  const heads = ranges.length - bodies.length
+  const signatureCount = ranges.length - bodies.length
   return (
     <li data-file={path} className="stack gap-1 border-b border-line px-4 py-2">
       <p className="flex items-baseline gap-2">
@@ -243,7 +243,7 @@ function FileItem({ file }: { readonly file: TaskFile }) {
             {name !== undefined && <Name className="pl-1 font-mono" text={name} />}
           </li>
         ))}
-        {heads > 0 && <li className="text-ink-3">{countOf(heads, 'signature')}</li>}
+        {signatureCount > 0 && <li className="text-ink-3">{countOf(signatureCount, 'signature')}</li>}
       </ul>
     </li>
   )

@@ -10,7 +10,7 @@ interface OutlineProps {
   readonly className?: string
 }
 
-/** The headings of a text, as links into it; nothing for fewer than two. The text itself is drawn first. */
+/** The headings of a text, as links; nothing for fewer than two headings. The text itself is rendered first. */
 export function Outline({ text, prefix = TEXT, className }: OutlineProps) {
   const read = useDeferredValue(text, '')
   const headings = useMemo(() => headingsOf(read, prefix), [read, prefix])

@@ -45,7 +45,7 @@ function componentsFor({ link, image }: LinkRenderers): Partial<Components> {
           </a>
         )
       }
-      // An anchor, to which other links lead.
+      // An anchor: the target of other links.
       if (href === undefined) return <span id={rest.id ?? rest.name}>{children}</span>
       return link(href, children)
     },

@@ -5,7 +5,7 @@ import { decodePart } from '../../api/place.ts'
 /** Prefix of the ids of a file's headings. */
 export const TEXT = 'text-'
 
-/** Finds the id that a URL fragment names. Ignores case and dashes at the ends, and accepts GitHub's form. */
+/** Finds the id that a URL fragment names. Ignores case and dashes at the ends, and GitHub's prefix of ids. */
 export function findId(ids: Iterable<string>, fragment: string, prefix = TEXT): string | undefined {
   const known = new Set(ids)
   const wanted = decodePart(fragment)

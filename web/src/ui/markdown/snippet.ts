@@ -45,7 +45,7 @@ function spanOf({ position }: Node): Span {
   return { start: position?.start.offset ?? 0, end: position?.end.offset ?? 0 }
 }
 
-/** The lines of a value, with their spans in the source. A value with an escape or an entity has one span. */
+/** The lines of a value, with their spans (offsets in the source). A value with an escape or an entity has one span. */
 function locate(value: string, { start, end }: Span, source: string): Run[] {
   const runs: Run[] = []
   let at = start

@@ -117,10 +117,10 @@ class ElementCounter {
   }
 }
 
-/** A line in so many quotes and lists that a parser would take seconds. */
+/** Matches a line within 100 or more quotes and lists: a parser would take seconds. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){100}/m
 
-/** @throws RangeError for a text that is nested too deeply to be read. */
+/** Parses Markdown into a sanitized tree. @throws RangeError for too deep nesting or too many elements. */
 export function readMarkdown(
   text: string,
   { prefix, citing, math = [], hasWikiLinks = false, marked }: ReadOptions,
@@ -152,7 +152,7 @@ function markBlocks(node: Node, lines: Lines): boolean {
   return true
 }
 
-/** Elements that draw or embed. Their text has no meaning without them. */
+/** Elements that draw or embed content. They are removed with their text, which has no meaning alone. */
 const DRAWN = ['iframe', 'svg', 'math', 'object', 'noscript', 'canvas', 'audio', 'video', 'head', 'button', 'select']
 
 /** Sanitizes HTML of a notebook by the same rules. */
@@ -180,16 +180,16 @@ function setIds(root: Node, prefix: string): Heading[] {
     if (node.tagName === 'th' && textIn(node).trim() === '') node.tagName = 'td'
     if (depth > DEEPEST && node.children) node.children = [{ type: 'text', value: legible(textIn(node)) }]
     for (const child of node.children ?? []) visit(child, depth + 1)
-    const own = { ...node.properties }
+    const props = { ...node.properties }
     const level = /^h([1-6])$/.exec(node.tagName ?? '')?.[1]
-    if (level !== undefined && own.id === undefined) {
+    if (level !== undefined && props.id === undefined) {
       const text = textIn(node).trim()
-      own.id = `${prefix}${slugger.slug(text)}`
-      node.properties = own
-      if (text !== '') headings.push({ id: String(own.id), depth: Number(level), text })
+      props.id = `${prefix}${slugger.slug(text)}`
+      node.properties = props
+      if (text !== '') headings.push({ id: String(props.id), depth: Number(level), text })
     }
-    for (const id of [own.id, own.name]) if (typeof id === 'string') ids.add(id)
-    if (node.tagName === 'a' && typeof own.href === 'string' && own.href.startsWith('#')) links.push(node)
+    for (const id of [props.id, props.name]) if (typeof id === 'string') ids.add(id)
+    if (node.tagName === 'a' && typeof props.href === 'string' && props.href.startsWith('#')) links.push(node)
   }
   visit(root, 0)
   for (const { properties = {} } of links) {

@@ -18,7 +18,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
   toml: 'toml',
 }
 
-/** Default: `json`. */
+/** The format of a file, by the extension of its name. Default: `json`. */
 export function formatOf(name: string): Format {
   return FORMATS[endingOf(name)] ?? 'json'
 }

@@ -26,10 +26,10 @@ export interface NotebookContent {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Maximum cells, outputs of a cell, and characters of HTML. */
+/** Maximum number of cells, of outputs of a cell, and of characters in the HTML of an output. */
 const LIMITS = { cells: 2_000, outputs: 100, html: 200_000 }
 
-/** Undefined if it is not a notebook. */
+/** Reads a parsed JSON value; undefined if the value is not a notebook. */
 export function readNotebook(value: unknown): NotebookContent | undefined {
   const { cells, worksheets, metadata } = fieldsOf(value)
   // Notebooks of version 3 have their cells in worksheets.
@@ -72,7 +72,7 @@ function readOutput(value: unknown): NotebookOutput[] {
 /** Formats of images that run no scripts. */
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The richest of several forms of an output. */
+/** Reads the richest form of an output. `data`: the forms of the output, by media type. */
 function readBundle(data: Fields): NotebookOutput[] {
   for (const type of IMAGES) {
     const bytes = textIn(data[type]).replace(/\s/g, '')
@@ -95,7 +95,7 @@ function readBundle(data: Fields): NotebookOutput[] {
   return types.length === 0 ? [] : [leftOutput(`This output is ${types.slice(0, 3).join(', ')}, which is not shown.`)]
 }
 
-/** Undefined for too many elements, or too deep nesting. */
+/** Parses the HTML of an output; undefined for too many elements, or too deep nesting. */
 function readOutputHtml(html: string): MarkdownTree | undefined {
   try {
     return readHtml(html, 'output-')
@@ -105,7 +105,7 @@ function readOutputHtml(html: string): MarkdownTree | undefined {
   }
 }
 
-/** Whether it contains a word or an image. */
+/** Whether a node contains text or an image. */
 function hasContent({ value = '', tagName, children = [] }: Node): boolean {
   return value.trim() !== '' || tagName === 'img' || children.some(hasContent)
 }

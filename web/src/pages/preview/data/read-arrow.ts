@@ -1,10 +1,10 @@
 import { CompressionType, setCompressionCodec, tableFromIPC } from '@uwdata/flechette'
 import { type Cell, MOST_COLUMNS, type RawTable } from './table-data.ts'
 
-/** Maximum rows. */
+/** Maximum number of rows to show. */
 const MOST_ROWS = 1_000_000
 
-/** Compression codec 0, the default of pandas and R. */
+/** Reads buffers in LZ4 frames, the default compression of pandas and R. */
 setCompressionCodec(CompressionType.LZ4_FRAME, { decode: unpackLz4, encode: (bytes) => bytes })
 
 /** Reads Arrow's stream and file formats. @throws Error that says what is wrong. */
@@ -20,7 +20,7 @@ export function readArrow(bytes: Uint8Array<ArrayBuffer>): RawTable {
   }
 }
 
-/** Decompresses LZ4 frames, in which Arrow stores its buffers. Pure. */
+/** The first four bytes of an LZ4 frame, as a little-endian number. */
 
 const MAGIC = 0x184d2204
 
@@ -82,7 +82,7 @@ class Output {
   }
 }
 
-/** A block is a list of literals, each followed by a repetition; the last has none. */
+/** Decompresses a block: runs of literal bytes, each but the last followed by a repetition of earlier bytes. */
 function unpackBlock(block: Uint8Array, output: Output): void {
   let at = 0
   const length = (nibble: number): number => {
@@ -92,9 +92,9 @@ function unpackBlock(block: Uint8Array, output: Output): void {
   }
   while (at < block.length) {
     const token = block[at++] ?? 0
-    const letters = length(token >> 4)
-    output.append(block.subarray(at, at + letters))
-    at += letters
+    const literals = length(token >> 4)
+    output.append(block.subarray(at, at + literals))
+    at += literals
     if (at >= block.length) return
     const offset = (block[at++] ?? 0) | ((block[at++] ?? 0) << 8)
     output.repeat(offset, length(token & 15) + 4)

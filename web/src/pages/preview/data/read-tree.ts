@@ -1,6 +1,6 @@
 import type { Format } from './formats.ts'
 
-/** Maximum aliases of a YAML text: a few nested ones can expand without bound. */
+/** Maximum number of aliases in a YAML text, because a few nested aliases can expand without bound. */
 const MOST_ALIASES = 100
 
 /** Parses a text. @throws Error that says what is wrong. */
@@ -10,7 +10,7 @@ export async function readTree(text: string, format: Format): Promise<unknown> {
   return format === 'lines' ? readLines(text) : readJson(text)
 }
 
-/** Integers that a number cannot hold exactly become bigints. */
+/** Parses JSON. Integers that a number cannot hold exactly become bigints. */
 function readJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text)
   const exact = (_: string, value: unknown, context?: { readonly source?: string }) => {

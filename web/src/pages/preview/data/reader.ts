@@ -2,7 +2,7 @@ import { startWorker } from '../../../ui/own-worker.ts'
 import type { ReaderRequest } from './reader.worker.ts'
 import workerUrl from './reader.worker.ts?worker&url'
 
-/** How long an answer may take. */
+/** Milliseconds that an answer may take. */
 const TIME_LIMIT_MS = 20_000
 
 interface PendingRequest {
@@ -14,7 +14,7 @@ interface PendingRequest {
 export class Reader {
   readonly #worker = startWorker(workerUrl)
   readonly #pending = new Map<number, PendingRequest>()
-  #last = 0
+  #lastId = 0
 
   constructor() {
     this.#worker.onmessage = ({ data: { id, value, problem } }) => {
@@ -29,7 +29,7 @@ export class Reader {
 
   /** @throws Error that says why the file cannot be read. */
   async ask<Value>(request: ReaderRequest, transfer: readonly Transferable[] = []): Promise<Value> {
-    const id = ++this.#last
+    const id = ++this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.#pending.set(id, { resolve, reject })
     const timer = setTimeout(

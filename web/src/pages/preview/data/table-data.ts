@@ -9,7 +9,7 @@ export interface TableHead {
   readonly total?: number
   /** Number of columns in the file. */
   readonly columnCount: number
-  /** Count of rows whose number of cells differs from the head, and the numbers of the first such rows. */
+  /** How many rows have more or fewer cells than the header, and the row numbers of the first such rows, from 1. */
   readonly ragged?: { readonly count: number; readonly first: readonly number[] }
   /** Notes for the person: sentences. */
   readonly notes: readonly string[]
@@ -28,7 +28,7 @@ export interface TableRow {
   /** Number of the row in the file, from 1. */
   readonly number: number
   readonly cells: readonly string[]
-  /** Whether its number of cells differs from the head. */
+  /** Whether the row has more or fewer cells than the header. */
   readonly isRagged: boolean
 }
 
@@ -47,14 +47,14 @@ export interface RawTable {
   readonly types?: readonly string[]
   readonly rows: number
   cell(row: number, column: number): Cell
-  /** Number of cells of a row. Default: that of the names. */
+  /** Number of cells of a row. Default: the number of `names`. */
   cellCount?(row: number): number
   /** As `TableHead.total`. */
   readonly total?: number
   readonly notes?: readonly string[]
 }
 
-/** Maximum columns. */
+/** Maximum number of columns to show. */
 export const MOST_COLUMNS = 200
 
 /** Maximum characters to show of a cell. */
