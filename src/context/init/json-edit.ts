@@ -163,7 +163,7 @@ function insertText(
   }
   const outer = indentAt(text, container.offset)
   const unit = indentUnit(text, root)
-  const indent = last ? indentAt(text, last.offset) : outer + unit
+  const indent = last ? indentAt(text, container.children?.[0]?.offset ?? 0) : outer + unit
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const member = (key === undefined ? '' : `${JSON.stringify(key)}: `) + JSON.stringify(value, null, unit)
   const lines = eol + indent + member.replaceAll('\n', eol + indent)
@@ -179,7 +179,7 @@ function leadingSpace(text: string, { offset, children: [first] = [] }: Node): s
 
 /** One step of indentation. Default: two spaces. */
 function indentUnit(text: string, root: Node): string {
-  return /\n([ \t]*)[^\n]*$/.exec(leadingSpace(text, root))?.[1] || '  '
+  return (leadingSpace(text, root).includes('\n') && indentAt(text, root.children?.[0]?.offset ?? 0)) || '  '
 }
 
 /** The white space at the start of the line that contains an offset. */
