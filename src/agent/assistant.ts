@@ -61,7 +61,7 @@ export interface AskRun extends AgentRun {
   /** The part of the user interface that the person looks at, as lines. The model gets it when it changes. */
   readonly view?: string
   readonly files?: readonly SentFile[]
-  /** Receives the whole conversation before each request, so that another process can continue it if this one ends. */
+  /** Receives the whole conversation before each request, so that another process can continue it after a crash. */
   onMessages?(messages: readonly Message[]): void
 }
 
@@ -118,7 +118,7 @@ export class Assistant {
     return this.#messages
   }
 
-  /** State from which a conversation with these messages can continue. */
+  /** State that, with the messages, restores the conversation. */
   get state(): AssistantState {
     const { place: standing, view } = this.#context.sent
     const lastSent = omitUndefined({ standing, view, model: this.#lastModel })
@@ -277,8 +277,8 @@ export class Assistant {
   }
 
   /**
-   * A message that replaces context when a conversation is compacted: the context of older messages that still applies,
-   * and the numbers of the places that this context, the summary and the files of recent messages name.
+   * A message for a compacted conversation: the context of older messages that still applies, and the numbers of its
+   * places, of the places that the summary cites, and of the files in recent messages.
    */
   #carryContext(context: PlaceContext, ...[older, recent, summary]: Parameters<DelegatedTask['carryOver']>): Message[] {
     const { text, places } = context.carryOver(older, recent, this.#limits.promptTokens / 4)

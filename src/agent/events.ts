@@ -26,7 +26,7 @@ export type AgentEvent =
   | { readonly type: 'usage'; readonly step: Usage; readonly total: Usage }
   /** The older part of the conversation was compacted, because it came near the limit. Sizes in tokens. */
   | { readonly type: 'compacted'; readonly before: number; readonly after: number; readonly by: 'model' | 'extract' }
-  /** An event of the second model that a call of `delegate` runs. `id`: the id of the call. */
+  /** An event of the conversation that a call of `delegate` runs. `id`: the id of the call. */
   | { readonly type: 'within'; readonly id: string; readonly event: AgentEvent }
   | ({ readonly type: 'end' } & AnswerEnd)
 

@@ -1,4 +1,4 @@
-/** The loop of an answer: asks the model, runs its calls of tools, and asks again until it answers or reaches a limit. */
+/** The loop of an answer: asks the model, runs its calls of tools, and asks again, up to an answer or a limit. */
 
 import { BUILT_IN_MODEL } from '../core/choices.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
@@ -83,7 +83,7 @@ export function runAgent(messages: readonly Message[], parts: AgentParts, run: A
 export const MIN_ANSWER = 500
 const UNLIMITED_FROM = 4096
 
-/** The share of the token limit from which a conversation is compacted. */
+/** Share of the maximum tokens of a request. A larger conversation is compacted. */
 const COMPACTION_SHARE = 0.8
 
 /** Minimum tokens of a request that is compacted after a service refused it for its length. */
@@ -105,7 +105,7 @@ class Exchange {
   #isLast = false
   #answer = ''
   #hadInvalidJson = false
-  /** Size in tokens above which the conversation is compacted again; 0 before a compaction. */
+  /** After a compaction: the size in tokens above which the conversation is compacted again. Otherwise 0. */
   #compactAbove = 0
   /** Maximum tokens of a request: the limit, or fewer after a refusal of the service. */
   #maxTokens: number
@@ -171,7 +171,7 @@ class Exchange {
     })
   }
 
-  /** The next request. Every request has the tools: the provider's cache stays valid, and earlier calls are understood. */
+  /** The next request. Always with the tools: the provider's cache stays valid, and earlier calls are understood. */
   #request(): StepRequest {
     const { system, tools } = this.#context.parts
     return { system, messages: this.#conversation, tools, ...(this.#isLast && { callsNothing: true }) }
@@ -233,7 +233,7 @@ class Exchange {
     this.#conversation = [...this.#conversation, ...messages]
   }
 
-  /** Runs the calls of a step. If the step ends the answer, keeps only its text, because its calls may be incomplete. */
+  /** Runs the calls of a step. If the step ends the answer, keeps only its text: its calls may be incomplete. */
   async #finishStep(step: AgentStep): Promise<AnswerEnd | undefined> {
     throwIfAborted(this.#context.signal)
     const calls = step.calls.map(parseCall)

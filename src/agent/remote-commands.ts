@@ -1,4 +1,4 @@
-/** Commands that other processes send to the process that is writing an answer: to stop, or a person's replies. */
+/** Commands from other processes to the process that is writing an answer. */
 
 import { orElse } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
@@ -11,7 +11,7 @@ export type RemoteCommand =
   | { readonly type: 'stop' }
   | { readonly type: 'approvals'; readonly approvals: readonly PersonReply[] }
 
-/** Receives the commands for conversations. `id`: the conversation. */
+/** A store of commands. `id`: the conversation. */
 interface CommandSource {
   receiveCommands(id: string): Promise<readonly RemoteCommand[]>
   watch(id: string, what: 'words'): Watch

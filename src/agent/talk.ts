@@ -11,7 +11,7 @@ export interface TalkParts extends Omit<AssistantParts, 'history'> {
   readonly conversations: Conversations
   /** Id of the stored or the new conversation. */
   readonly id: string
-  /** Number of exchanges (a question with its answer) to keep. A new question replaces later exchanges. Default: all. */
+  /** Number of exchanges (question and answer) to keep. A new question replaces later exchanges. Default: all. */
   readonly keptExchanges?: number
   /** Checks an answer against its sources, and finds the cited parts of the sources. Default: no check. */
   check?(answer: AnswerToCheck): Promise<Pick<AnswerFacts, 'checked' | 'citations'>>
@@ -36,7 +36,7 @@ type StoredConversation = NonNullable<Awaited<ReturnType<Conversations['get']>>>
 type Exchange = StoredConversation['exchanges'][number]
 type EndEvent = Extract<ShownEvent, { readonly type: 'end' }>
 
-/** Milliseconds between two saves of incomplete text. Complete parts are saved at once. */
+/** Milliseconds between two saves of incomplete text. Complete parts are saved immediately. */
 const SAVE_PAUSE_MS = 1_000
 
 /** Stored as the name of a model that could not be found. */
@@ -108,8 +108,8 @@ export class Talk {
   }
 
   /**
-   * Asks a question. Question and answer are saved continuously. `emit` receives events in order; `end` is the last, and
-   * the whole exchange is saved before it.
+   * Asks a question. Question and answer are saved continuously. `emit` receives events in order; `end` is the last,
+   * and the whole exchange is saved before it.
    *
    * @throws ContextError for a place that cannot be loaded, or a model that cannot be used; the exchange is saved with
    * this error.
@@ -236,7 +236,7 @@ function coalesce(work: () => Promise<void>) {
     isQueued = false
     return work()
   }
-  /** Runs at once, or after the current run. Rejects with the error of that run; the rejection may stay unhandled. */
+  /** Runs immediately, or after the current run. Rejects with the error of that run; callers may ignore it. */
   const now = () => {
     clearTimeout(timer)
     timer = undefined

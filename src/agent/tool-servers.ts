@@ -17,7 +17,7 @@ export interface ToolServerConfig {
   readonly disabled?: boolean
   /** `stdio` or `http`, as other programs write it. Not used, because `command` or `url` says the same. */
   readonly type?: string
-  /** Directories that the server is told to work in. Default: the current one. */
+  /** Directories that the server is told to work in (MCP roots). Default: the current directory. */
   readonly roots?: readonly string[]
   /** The client for signing in. Default: dynamic registration at the server's authority. */
   readonly oauth?: OAuthConfig
@@ -38,7 +38,7 @@ export interface OAuthConfig {
   readonly port?: number
 }
 
-/** A stored sign-in with a server. `client` (the registration) and `tokens` are JSON values that the MCP SDK defines. */
+/** A stored sign-in with a server. `client` (the registration) and `tokens` are JSON values of the MCP SDK. */
 export interface ToolSignIn {
   readonly client?: unknown
   readonly tokens?: unknown

@@ -13,7 +13,7 @@ export { AGENT_LIMITS, type AgentLimits } from './loop/meter.ts'
 export interface AgentTool extends ToolDescription {
   /** The person must approve each call of a tool that writes. */
   readonly effect: 'read' | 'write'
-  /** What must exist for the tool to be useful. Default: nothing. */
+  /** Data that must exist for the tool to be offered. Default: none. */
   readonly needs?: 'packages' | 'collections'
   /** Time limit in milliseconds. Default: `callMs` of the limits. */
   readonly ms?: number

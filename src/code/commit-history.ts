@@ -17,7 +17,7 @@ export interface CommitHistory {
   readonly commits: readonly KnownCommit[]
 }
 
-/** Maximum commits of a repository that are read and stored. */
+/** Maximum stored commits of a repository. */
 export const MAX_KNOWN_COMMITS = 3000
 /** Maximum files of a commit. A commit with more files does not show which files belong together, and is ignored. */
 const MAX_FILES = 30
@@ -73,10 +73,10 @@ const MAX_MESSAGES = 60
 /** Parameters of BM25: k1 and b. */
 const SATURATION = 1.2
 const LENGTH_NORM = 0.75
-/** Added to the number of commits of a seed, so that a seed with few commits does not score its companions high. */
+/** Added to a seed's number of commits, so that seeds with few commits count less. */
 const COMMITS_DAMPING = 4
 
-/** For each file by path, how well the messages of its commits match a task: 0 to 1. `terms`: their weights. */
+/** For each file by path, how well the messages of its commits match a task: 0 to 1. */
 export function scoreByMessages({ commits }: CommitHistory, terms: ReadonlyMap<number, number>): Map<string, number> {
   const scores = messageScores(commits, terms)
   const commitCounts = new Map<string, number>()

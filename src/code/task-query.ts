@@ -161,7 +161,7 @@ function errorWindows(text: string): string[] {
 /** Number of the weightiest terms of a task that `termCoverage` looks for. */
 const COVERAGE_TERMS = 12
 
-/** The share of the weight of a task's weightiest terms that belongs to terms in a text: 0 to 1. `weights`: by term. */
+/** How well a text covers a task, 0 to 1: the weight of the task's top terms in the text, divided by their weight. */
 export function termCoverage(text: string, weights: ReadonlyMap<number, number>): number {
   const textTerms = termsOfText(text)
   const heaviest = [...weights].sort(([, a], [, b]) => b - a).slice(0, COVERAGE_TERMS)

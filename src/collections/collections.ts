@@ -33,7 +33,10 @@ export interface AddRequest extends BucketAccess {
   readonly ignore?: boolean | undefined
   /** Adds the collection even if the name of its directory is known for secrets. Default: false. */
   readonly yes?: boolean | undefined
-  /** Indexes all substrings of the texts, not only their words, which makes `contains:` fast. Default: false. */
+  /**
+   * Indexes all substrings of the texts, in addition to their words. This makes searches with `contains:` fast.
+   * Default: false.
+   */
   readonly substrings?: boolean | undefined
 }
 

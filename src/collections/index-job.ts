@@ -122,7 +122,10 @@ export class BackgroundIndex {
     return names.length === 0 ? jobs : jobs.filter(({ collection }) => names.includes(collection))
   }
 
-  /** Stops the jobs of these collections in all processes; indexed documents stay. @throws ContextError `not-found`. */
+  /**
+   * Stops the jobs of these collections in all processes. Documents that are already indexed stay. @throws ContextError
+   * `not-found`.
+   */
   async stop(names: readonly string[]): Promise<IndexJob[]> {
     const { port, collections } = await this.#dependencies.library()
     for (const name of names) {
@@ -133,7 +136,10 @@ export class BackgroundIndex {
   }
 }
 
-/** Runs the job of a collection, and runs it again if it was requested meanwhile. @throws ContextError if the job stays open. */
+/**
+ * Runs the job of a collection, and runs the job again if it was requested during the run. @throws ContextError if the
+ * job stays open.
+ */
 export function indexInBackground(library: Library, { key, signal }: Task): Promise<void> {
   const { indexJobs } = library.port
   return indexJobs.exclusively(key, async () => {

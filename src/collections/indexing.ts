@@ -29,12 +29,15 @@ interface IndexSettings {
 /** Milliseconds between two reads of the list of collections. */
 const POLL_MS = 5_000
 
-/** Milliseconds between two scans without a change event: `RESCAN_FACTOR` times the duration of a scan, within these limits. */
+/**
+ * Milliseconds between two scans without a change event: `RESCAN_FACTOR` times the duration of a scan, at least
+ * `MIN_RESCAN_MS`, at most `MAX_RESCAN_MS`.
+ */
 const MIN_RESCAN_MS = 60_000
 const MAX_RESCAN_MS = 600_000
 const RESCAN_FACTOR = 100
 
-/** Milliseconds between two scans of a bucket: each lists all objects, which costs money. */
+/** Milliseconds between two scans of a bucket. A scan lists all objects, which costs money. */
 const BUCKET_RESCAN_MS = 600_000
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
@@ -94,7 +97,7 @@ export async function updateCollections(
   return collections.flatMap(({ name }) => outcomes.get(name) ?? [])
 }
 
-/** Updates the watched collections repeatedly, until the signal fires. Lists them again each time. */
+/** Updates the watched collections repeatedly, until the signal fires. Lists the collections again each time. */
 export async function* watchCollections(
   store: Store,
   listWatched: () => Promise<readonly Collection[]>,
@@ -147,7 +150,10 @@ class ScanSchedule {
     for (const { name, root } of collections) this.#scans.set(JSON.stringify([name, root]), scan)
   }
 
-  /** Whether an update is the first one, has changes, or has a problem that begins or ends. Remembers its problem. */
+  /**
+   * Whether an update is the first of its collection, has changes, or has a problem that begins or ends. Remembers its
+   * problem.
+   */
   isNews({ name, problem, added, changed, moved, removed }: IndexedCollection): boolean {
     const isChanged = !this.#problems.has(name) || this.#problems.get(name) !== problem
     this.#problems.set(name, problem)

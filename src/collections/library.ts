@@ -72,7 +72,7 @@ export function libraryOver(store: Store, dependencies: LibraryDependencies = {}
   }
 }
 
-/** Maximum number of repetitions of a search whose documents are replaced meanwhile. */
+/** Maximum number of attempts of a search, if updates replace documents during each attempt. */
 const MAX_STALE_RETRIES = 10
 
 /** Repeats a search if an update between two of its steps replaced documents that it found. */

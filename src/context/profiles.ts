@@ -136,7 +136,7 @@ const TOOLS = {
   ambit,
   // One file for each directory, from the root down, cut at 32 KiB together. Touched files add none.
   codex: tool([CODEX], { home: [homeFolder('.codex', CODEX)], reach: 'ancestors', cap: 32 * 1024 }),
-  // All files of its names in each directory, rules by path, imports; AGENTS.md only without a CLAUDE file.
+  // All existing files of `names` in each directory, rules by path, imports; AGENTS.md only without a CLAUDE file.
   claude: tool(['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], {
     fallback: ['AGENTS.md', '.claude/AGENTS.md'],
     rules: [ruleFolder('.claude/rules', CLAUDE_RULES)],

@@ -1,9 +1,9 @@
-/** Whether the bit at an index is set; false for null or undefined. Bit 0 is the lowest bit of the first byte. */
+/** Whether the bit at an index is set; false without bits. Bit 0 is the lowest of the first byte. */
 export function hasBit(bits: Uint8Array | null | undefined, index: number): boolean {
   return bits ? ((bits[index >> 3] ?? 0) & (1 << (index & 7))) !== 0 : false
 }
 
-/** A copy of the bits in which the bits at `indices` are set, too. `size`: number of bits of the copy. */
+/** A copy of the bits with the bits at `indices` set. `size`: number of bits. */
 export function withBits(bits: Uint8Array | null | undefined, indices: Iterable<number>, size: number): Uint8Array {
   const all = new Uint8Array(Math.ceil(size / 8))
   if (bits) all.set(bits)

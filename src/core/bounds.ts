@@ -14,7 +14,7 @@ export const BOUNDS = {
   list: 10_000,
   /** A path in the inputs of an operation, in characters. A URI may need several characters for one character of a name. */
   pathInput: 16_384,
-  /** Names and globs of documents in one request to read documents, in number. */
+  /** Names and globs of documents in one request, in number. */
   names: 1000,
   /** A path of a place (a directory or file where an agent works), in characters. */
   placePath: 4096,
@@ -32,7 +32,7 @@ export const BOUNDS = {
   question: 200_000,
   /** The name of a place or a model in a chat, in characters. */
   chatName: 4000,
-  /** The description of the page of the web UI that the person sees, in characters. */
+  /** The description of the page that the web UI shows, in characters. */
   view: 8000,
   /** Fields of that description, in number. */
   viewFields: 24,

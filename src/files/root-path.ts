@@ -12,7 +12,7 @@ const SYSTEM_DIRECTORIES = (
   '/private/etc'
 ).split(' ')
 
-/** Directories in `SYSTEM_DIRECTORIES` with files of users. Only the directories below these can be roots. */
+/** Directories in `SYSTEM_DIRECTORIES` with files of users. Only directories below these directories can be roots. */
 const ALLOWED_BELOW = [
   '/dev/shm',
   '/run/media',

@@ -54,7 +54,7 @@ export function readText(root: LocalRoot, path: string): TextFile | FileRefusal 
   }
 }
 
-/** The rules of a `.gitignore`. It may contain a secret, because its text is never printed. */
+/** The rules of a `.gitignore`. Secrets in it do no harm, because its text is never printed. */
 export function readIgnoreRules(root: LocalRoot, path: string): IgnoreVerdict | undefined {
   const read = root.read(path, { into: readBuffer })
   const decoded = read.ok ? decode(read.bytes) : undefined

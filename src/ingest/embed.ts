@@ -141,8 +141,8 @@ function chunkText({ title }: Document, { headings, text }: TextChunk): string {
 }
 
 /**
- * Texts about many subjects, whose mean vector is the centre of a model. They are constant, so that the vectors of a
- * document do not depend on other documents.
+ * Texts about many subjects, whose mean vector is the centre of a model. The texts are constant, so that the vectors of
+ * a document do not depend on other documents.
  */
 export const SAMPLES: readonly string[] = [
   'The meeting was moved to Thursday because two of us are travelling.',

@@ -23,7 +23,10 @@ export interface ExtractedContent {
   readonly format: Format
   /** The title, never empty. Default: the file's name. */
   readonly title: string
-  /** The text that is shown and whose lines are counted: a text file itself, other files as Markdown or plain text. */
+  /**
+   * The text to index and to show; line numbers refer to it. A text file as it is; another file as Markdown or plain
+   * text.
+   */
   readonly text: string
   readonly syntax: 'markdown' | 'plain'
   /** Strings as they are, other values as JSON text. */

@@ -19,7 +19,7 @@ export interface ExtractorOptions {
   readonly limits?: Partial<ExtractLimits>
   /** Maximum concurrent workers. Default: 2. */
   readonly workers?: number
-  /** The program of a worker. Default: the module `worker` beside this module. A bundle has the program elsewhere. */
+  /** The program of a worker. Default: the module `worker` beside this module. A bundle sets another path. */
   readonly worker?: URL
 }
 
@@ -29,7 +29,10 @@ const LARGE_TEXT = 512 * 1024
 /** Imports the module once, because even a repeated import takes as long as reading a small file. */
 const loadTextReader = loadOnce(() => import('./extract/text.ts'))
 
-/** The address of the worker's program, which has this file's extension: `.ts` in the sources, `.js` when they are compiled. */
+/**
+ * The address of the worker's program. It has the extension of this file: `.ts` in the sources, `.js` after
+ * compilation.
+ */
 function workerUrl(url: string): URL {
   return new URL(`./worker${url.slice(url.lastIndexOf('.'))}`, url)
 }

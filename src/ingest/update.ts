@@ -26,7 +26,7 @@ export type { UpdateAnswer } from './indexing/tally.ts'
 
 export interface UpdateOptions {
   readonly reader: TextReader
-  /** Whether to read files whose size and times are unchanged, too. Default: false. */
+  /** Whether to read all files, even those with unchanged size and times. Default: false. */
   readonly force?: boolean | undefined
   /** Opens the bucket of a collection. Default: all roots are directories. */
   readonly objects?: ((collection: Collection) => Promise<Objects | undefined>) | undefined

@@ -82,7 +82,7 @@ export type StepPart =
   | (Extract<AssistantPart, { readonly type: 'call' }> & { readonly input: string })
   /** `length`: UTF-16 units of reasoning that were received. A `part` follows when the reasoning is complete. */
   | { readonly type: 'thinking'; readonly length: number }
-  /** `ms`: milliseconds until the request is sent again, as number `attempt`. So far, at most reasoning was received. */
+  /** `ms`: milliseconds until the request is sent again, as number `attempt`. Only reasoning was received so far. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage }
 
@@ -161,7 +161,7 @@ export interface LanguageSettings {
   readonly key?: string
   /** Absent if unknown. */
   readonly price?: Price | undefined
-  /** Whether it accepts images. Default: true for providers whose current models all do. */
+  /** Whether it accepts images. Default: true for providers if all their current models accept images. */
   readonly canSee?: boolean
   /** Default: the provider's default. */
   readonly effort?: Effort | undefined

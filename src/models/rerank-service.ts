@@ -32,7 +32,8 @@ export function rerankService({ model, url, key }: RerankingSettings): Reranking
 }
 
 /**
- * The scores in the order of the texts. If a text has no score, all are refused. Voyage and some proxies call the results `data`.
+ * The scores in the order of the texts. An answer without a score for each text is refused. Voyage and some proxies
+ * call the results `data`.
  */
 function scoresOf(answer: unknown, count: number): number[] {
   const { data, results = data } = Object(answer)

@@ -77,7 +77,7 @@ export function isCheckable({ hash, size }: ManifestEntry): boolean {
 }
 
 /**
- * The bytes of an entry as they arrive, checked against the size and hash of the manifest, if any.
+ * The bytes of an entry as they arrive, checked against the size and hash in the manifest, if any.
  *
  * @throws ContextError as `streamEntry` and `checkBytes`.
  */

@@ -93,7 +93,7 @@ function readDirectoryRecord(key: string, meta: JsonObject, line: number): Manif
   return { kind: 'directory', line, logicalKey: key.slice(0, -1), userMeta: userMetaOf({ meta }) }
 }
 
-/** The first physical key. The format allows more, but its tools never wrote or read them. */
+/** The first physical key. The format allows several, but its tools always wrote and read one. */
 function firstPhysicalKey(physicalKeys: Json, line: number): string {
   const firstKey: Json | undefined = Array.isArray(physicalKeys) ? physicalKeys[0] : undefined
   if (typeof firstKey !== 'string') throw invalidLine(line, 'has "physical_keys" that are not a list of texts')

@@ -51,8 +51,8 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
 }
 
 /**
- * The numbered sources of a conversation: `[1] ambit://docs/a.md`. A source may have several addresses; its place is the
- * first address. An attached file is read if the answer cites it.
+ * The numbered sources of a conversation: `[1] ambit://docs/a.md`. A source may have several addresses; its place is
+ * the first address. An attached file is read if the answer cites it.
  */
 function sourcesIn(messages: readonly Message[], answer: string): CitedAnswer['sources'] {
   const given = givenElements(messages.flatMap(givenTexts))

@@ -130,8 +130,8 @@ const reportFields = {
   conflicts: array(object({ text, refs: array(text) })),
   gaps: array(text),
   /**
-   * The parts of the question. `absent`: the run searched for the part, and did not find it. `open`: the report does not
-   * mention the part. `lacks`: a sentence about what a reader misses in the answer to the part.
+   * The parts of the question. `absent`: the run searched for the part, and did not find it. `open`: the report does
+   * not mention the part. `lacks`: a sentence about what a reader misses in the answer to the part.
    */
   'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open'), 'lacks?': text })),
   quotes: object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) }),

@@ -210,7 +210,7 @@ export class Research {
     })
   }
 
-  /** Changes the plan of a planned run. Edits name questions by position. A run with a report accepts added questions. */
+  /** Changes a plan. Edits name questions by position. A run with a report accepts added questions. */
   async editPlan(id: string, edits: PlanEdits): Promise<SessionAnswer> {
     const { nodes, status } = await this.show(id, false)
     const { add = [], part = [], form, ...otherEdits } = edits
@@ -223,8 +223,8 @@ export class Research {
   }
 
   /**
-   * Adds questions to a run with a report, or to a round of added questions that has not begun. When the run is resumed, it
-   * explores them and writes its report again.
+   * Adds questions to a run with a report, or to a round of added questions that has not begun. When the run is
+   * resumed, it explores them and writes its report again.
    */
   async #addQuestions(id: string, questions: readonly string[]): Promise<SessionAnswer> {
     return this.#change(id, async (journal, { settings }) => {

@@ -61,12 +61,12 @@ export const GUEST_QUOTA = { sessions: 200, bytes: 1024 ** 3 }
 export type ResearchQuota = Readonly<typeof GUEST_QUOTA>
 
 /**
- * The part of the limits that a run reserves for its report, including plan, judge and grade. `calls`: requests to models,
- * but at most a quarter of all requests. `share`: share of the tokens and of the cost.
+ * The part of the limits that a run reserves for its report, including plan, judge and grade. `calls`: requests to
+ * models, but at most a quarter of all requests. `share`: share of the tokens and of the cost.
  */
 export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const
 
-/** Maximum children of a node; default number of nodes to work on at once. */
+/** Maximum children of a node (a question of the tree); default number of nodes to work on in parallel. */
 export const MAX_CHILDREN = 7
 export const DEFAULT_CONCURRENCY = 4
 

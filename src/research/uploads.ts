@@ -20,7 +20,7 @@ export interface Upload {
 /** Maximum bytes of a file; maximum bytes of all files of a session; maximum number of files. */
 export const UPLOAD_LIMITS = { file: 25 * 1024 * 1024, session: 100 * 1024 * 1024, files: 50 } as const
 
-/** Stored fields of an upload, besides its bytes. */
+/** The fields that are stored with the bytes of an upload. */
 export function newUpload({ name, type, bytes }: Upload): NewFile {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   // 128 random bits. The ids of older files have 64.

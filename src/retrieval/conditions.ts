@@ -1,4 +1,4 @@
-/** Tests the conditions of a query that the index cannot test. */
+/** Tests conditions that the index cannot test. */
 
 import { type Phrase, type Query, stemsOfPrefix, type WithoutTerm } from './query.ts'
 import { holdsPhrase } from './snippets.ts'
@@ -7,7 +7,7 @@ import { composeText, scanTerms } from './terms.ts'
 
 type NamedText = Readonly<Record<'title' | 'path', string>>
 
-/** Whether a document meets all conditions. */
+/** Tests all conditions. */
 export function satisfiesAll(query: Query, document: NamedText, text: string): boolean {
   const titleAndPath = [document.title, document.path]
   const matches = (term: WithoutTerm) => holdsTerm(term.inTitle ? titleAndPath : [...titleAndPath, text], term)

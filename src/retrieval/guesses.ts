@@ -101,7 +101,7 @@ function stableLength(term: string): number {
   return term.length > MIN_LETTERS ? term.length - 1 : term.length
 }
 
-/** Endings of English words, including those of derived verbs and adverbs. */
+/** Endings of English words, with the endings of derived verbs and adverbs. */
 const ENDING_FORMS = [
   ...new Set(
     ['', ...ENDINGS, 'ize', 'ify'].flatMap((ending) => [
@@ -183,8 +183,8 @@ export function possibleParts(word: string): string[] {
 }
 
 /**
- * Splits a compound into known terms, with linking letters between them. Returns the fewest terms that cover the whole word; else the longest term
- * at its start or end; else none.
+ * Splits a compound into known terms, with linking letters between them. Returns the fewest terms that cover the whole
+ * word; else the longest term at its start or end; else no term.
  */
 export function partsOfCompound(word: string, isKnown: (term: string) => boolean): string[] {
   const knownTerm = (from: number, to: number) => {

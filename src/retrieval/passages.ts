@@ -92,7 +92,7 @@ const INFLECTED_FORMS = { letters: 3, minLetters: 5 } as const
 /** Weight of a pair of characters from two words, relative to a pair within one word. */
 const ACROSS_WORDS_WEIGHT = 0.3
 
-/** Ranks passages against each other. The constructor reads them once, in linear time. */
+/** Ranks passages against each other. The constructor reads all passages once, in linear time. */
 export class PassageIndex {
   readonly units: readonly TextUnit[]
   readonly #passages: readonly CountedPassage[]
@@ -240,12 +240,15 @@ export function bestFirst<Passage extends ScoredPassage>(scored: readonly Passag
   return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
 }
 
-/** BM25 score of one term. `count`: its occurrences, weighted by the fields and the length of the passage. */
+/** BM25 score of one term. `count`: number of occurrences, weighted by the fields and the length of the passage. */
 export function weighTerm({ weight, idf }: WantedTerm, count: number): number {
   return (weight * idf * (SATURATION + 1) * count) / (count + SATURATION)
 }
 
-/** Weight of a term in the coverage. It grows slower than in the score, so that a rare word does not outweigh all others. */
+/**
+ * Weight of a term in the coverage. It grows with the root of the idf, so that a rare word does not outweigh all other
+ * words.
+ */
 function coverageWeight({ weight, idf }: WantedTerm): number {
   return weight * Math.sqrt(idf)
 }

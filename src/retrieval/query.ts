@@ -16,8 +16,8 @@ export interface QueryTerm {
   /** Whether the title or the path must contain the term. */
   readonly inTitle: boolean
   /**
-   * `name`: several words of the query as one term, such as `snake_case`, `C++`, and `email` for `e-mail`; counts if the index has it.
-   * `part`: a part of the previous word, such as `file` of `openFile`; counts if the index does not have that word.
+   * `name`: several words as one term, such as `snake_case`, `C++`, and `email` for `e-mail`; searched if the index has
+   * it. `part`: a part of the previous word, such as `file` of `openFile`; searched if the index lacks that word.
    */
   readonly kind: 'word' | 'name' | 'part'
   /** For a `word`: a part of a hyphenated word, which is not corrected. For a `name`: a hyphenated word without its hyphens. */
@@ -66,7 +66,7 @@ const MAX_PHRASES = 16
 /** Weight of a hyphenated word without its hyphens, below the weight of the typed form. */
 const WITHOUT_HYPHENS_WEIGHT = 0.5
 
-/** A query with this many informative words outside quotes is a question or a passage, whose quotes are not phrases. */
+/** A query with this many informative words outside quotes is a question or a passage: its quotes are no phrases. */
 const MIN_PASSAGE_WORDS = 6
 
 /** Matches a word, or a text in straight or curly quotes, with its minus and its field. In `contains:`, a backslash escapes a quote. */
@@ -262,7 +262,7 @@ function findCompound(text: string): string | undefined {
   return name
 }
 
-/** Whether a term is one character of a script without spaces. Indexed terms have two characters, so it is a prefix of them. */
+/** Whether a term is one character of a script without spaces: a prefix, because indexed terms have two characters. */
 function isUnspacedCharacter(term: string): boolean {
   return UNSPACED_CHARACTER().test(term)
 }

@@ -17,7 +17,7 @@ export interface IndexedDocument {
   readonly hasSubstrings?: boolean | undefined
 }
 
-/** A segment before it is stored. Its documents are counted from 0, in the order they were added. */
+/** A segment before it is stored. Its documents are counted from 0, in the order of their addition. */
 export interface NewSegment {
   readonly docs: number
   /** By document: number of words in the body, and in title and path together. */

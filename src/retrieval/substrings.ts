@@ -134,8 +134,8 @@ export function createTrigramScanner(numberOf: (term: string) => number) {
 }
 
 /**
- * The documents of a segment that may contain a substring, as postings: documents with its rarest trigrams, and documents whose
- * substrings are not indexed.
+ * The documents of a segment that may contain a substring, as postings: documents with the rarest trigrams of the
+ * substring, and documents whose substrings are not indexed.
  *
  * @param indexed the postings of `INDEXED`
  * @param terms the postings of each trigram

@@ -24,7 +24,7 @@ export class ChangeNotifier {
     return this.#watchers.size > 0
   }
 
-  /** `maximumMs` returns how long a wait lasts if no notification comes. It is called for each wait. */
+  /** `maximumMs` is called for each wait, and returns the maximum milliseconds of the wait. */
   watch(name: string, maximumMs: () => number): Watch {
     let isChanged = false
     let wake = () => {}

@@ -5,7 +5,7 @@ import { requireCollection } from './statements/collections.ts'
 import { Lease, type LeaseTimes } from './statements/lease.ts'
 import { type Database, execute, notify, queryRows, readRow, selectRow } from './statements/statement.ts'
 
-/** `queued` and `running` are states of an open job; the others say how the last job ended. */
+/** `queued` and `running` are states of an open job; the other states say how the last job ended. */
 export type IndexJobState = 'queued' | 'running' | 'done' | 'failed' | 'stopped'
 
 /** The indexing of one collection as a job. A collection has at most one job. */

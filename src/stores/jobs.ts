@@ -13,7 +13,10 @@ export interface Job {
   readonly kind: JobKind
   /** Id of a session, or name of a collection. */
   readonly key: string
-  /** The principal that the job runs for. All processes together run at most `MAX_PER_OWNER` jobs of a kind for one owner. */
+  /**
+   * The principal (user) for whom the job runs. All processes together run at most `MAX_PER_OWNER` jobs of a kind for
+   * one owner.
+   */
   readonly owner: string
 }
 
@@ -101,7 +104,10 @@ export class Jobs {
   #wake = () => {}
   #isClosed = false
 
-  /** @param isAlone whether this process runs only its own jobs, because no other process would continue them. */
+  /**
+   * @param isAlone whether this process runs only the jobs that it added, because no other process would continue its
+   * jobs.
+   */
   constructor(store: JobStore, isAlone: boolean) {
     this.#store = store
     this.#ownNames = isAlone ? new Set() : undefined
@@ -135,7 +141,7 @@ export class Jobs {
     this.#loop ??= this.#runLoop(workers)
   }
 
-  /** Starts no more jobs, and ends the jobs of this process, so that other processes continue them. */
+  /** Stops starting jobs, and ends the running jobs of this process; other processes continue these jobs. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#wake()

@@ -43,7 +43,7 @@ export type NewCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exc
 /** The fields of a path context: a description of a place, written by a person. */
 export const pathContextRow = {
   collection: withDescription(textOrNull, 'null where it applies to everything'),
-  /** With a leading slash and without one at its end; `/` is the collection itself. */
+  /** With a leading slash, without a trailing slash; `/` is the collection itself. */
   pathPrefix: text,
   context: text,
   createdAt: withDescription(text, 'ISO 8601, UTC'),
@@ -100,7 +100,7 @@ export interface IndexView {
 
 export interface TermRequest {
   readonly terms: readonly string[]
-  /** Prefixes, each of which stands for the `maximumTerms` most frequent terms that begin with it. */
+  /** Prefixes. A prefix stands for the `maximumTerms` most frequent terms that begin with it. */
   readonly prefixes?: readonly string[]
   readonly maximumTerms?: number
   readonly filter: DocumentFilter

@@ -174,7 +174,7 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
           return { ...row, bytes: new Int8Array(data.buffer, data.byteOffset, data.byteLength) }
         }),
       ),
-    /** The documents with these contents that the filter accepts, by collection and path. */
+    /** The documents that have one of these content hashes, and that the filter accepts; by collection and path. */
     documentsOf: (hashes: readonly string[], filter: DocumentFilter): Promise<Document[]> =>
       database.readTogether(function* () {
         const { clause, values, accepts = () => true } = yield* conditionOf(filter)

@@ -1,9 +1,9 @@
-/** The URIs by which answers cite framed elements, the XML elements in which a model gets texts. */
+/** Finds the URIs that cite framed elements: the XML elements that contain texts for a model. */
 
 import { elementsOf, type FramedElement, unescapeText } from './elements.ts'
 import { decodeUri } from './paths.ts'
 
-/** The place from which framed elements come. */
+/** The origin of framed elements. */
 export interface CitedPlace {
   /** The place in the form of `load`: an absolute path on disk, else a URI. */
   readonly place: string

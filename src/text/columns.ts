@@ -1,6 +1,6 @@
 import { lazyPattern } from './wildcards.ts'
 
-/** The number of columns that a text takes on a terminal: wide characters (CJK, emoji) take two. */
+/** Columns that a text takes on a terminal: wide characters (CJK, emoji) take two. */
 export function displayWidth(text: string): number {
   let columns = 0
   const wide = widePattern()
@@ -15,7 +15,7 @@ const widePattern = lazyPattern(
 
 const GAP = '  '
 
-/** Rows of cells as lines with aligned columns. `right`: indices of the columns that are aligned to the right. */
+/** Rows of cells as lines with aligned columns. `right`: indices of the right-aligned columns. */
 export function alignRows(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
   const count = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
   const widths = Array.from({ length: count }, (_, at) =>

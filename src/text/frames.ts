@@ -52,7 +52,7 @@ export function attachmentUri(name: string): string {
   return `attachment:${name}`
 }
 
-/** The element in which a model gets a text file that was sent with a question. `data`: the text, in base64. */
+/** The element for a text file that was sent with a question. `data`: the text, in base64. */
 export function attachmentElement({ name, data }: { readonly name: string; readonly data: string }): string {
   const text = Buffer.from(data, 'base64').toString('utf8')
   return frameText({ tag: 'attachment', attributes: { uri: attachmentUri(name) }, text })

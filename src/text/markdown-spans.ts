@@ -37,7 +37,7 @@ export function* markdownSpans(text: string): Generator<MarkdownSpan> {
 /** An HTML comment with its marks. Offsets in the text. */
 type Comment = Pick<MarkdownSpan, 'start' | 'end'> & { readonly kind: 'comment' }
 
-/** The HTML comments outside front matter and code: a reader of the rendered text does not see them. */
+/** The HTML comments outside front matter and code: readers of the rendered text do not see comments. */
 export function* commentsIn(text: string): Generator<Comment> {
   if (!text.includes('<!--')) return
   for (const part of scanMarkdown(text)) if (part.kind === 'comment') yield part

@@ -38,7 +38,7 @@ export const PROGRAM_NAMES: readonly string[] = [
 
 const matchProgramName = gitignore(PROGRAM_NAMES.map((name) => (name.includes('/') ? `**/${name}` : name)).join('\n'))
 
-/** A directory with a file of this name may be a repository, whose configuration names programs. */
+/** A directory with a file `head` may be a Git repository, and its configuration can start programs. */
 const REPOSITORY_MARK = 'head'
 
 const NAME_PARTS = PROGRAM_NAMES.flatMap((name) => name.split('/')).reverse()

@@ -4,10 +4,7 @@ export function quoteShell(word: string): string {
   return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/**
- * A place as an argument of a command: `/`, `name/path`, or `ambit://name/path` if `name/path` looks like another
- * place.
- */
+/** A place as an argument: `/`, `name/path`, or a URI if `name/path` would be ambiguous. */
 export function placeArgument(collection: string | null, pathPrefix: string): string {
   if (collection === null) return '/'
   const path = pathPrefix.slice(1)

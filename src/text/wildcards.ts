@@ -140,8 +140,8 @@ function isBetweenStars<Part>(parts: readonly Part[]): boolean {
 }
 
 /**
- * A regular expression that is built at its first use. Unicode classes in a literal take milliseconds to compile, even if the function around it is
- * never called, and most texts do not need them.
+ * A regular expression that is built at its first use. Unicode classes in a literal take milliseconds to compile, even
+ * if the function around the literal is never called, and most texts need no Unicode classes.
  */
 export function lazyPattern(source: string, flags: string): () => RegExp {
   let pattern: RegExp | undefined

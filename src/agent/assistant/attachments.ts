@@ -7,7 +7,7 @@ import type { LanguageModel, Message } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 import { freeName } from '../../text/paths.ts'
 
-/** A file that the person sent. Its bytes decide its type, except those of a text that was extracted before. */
+/** A file that the person sent. The bytes decide its type, unless it is a text that was extracted before (`isText`). */
 export interface SentFile {
   readonly name: string
   readonly bytes: Uint8Array

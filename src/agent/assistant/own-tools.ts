@@ -81,8 +81,9 @@ export interface DelegatedTask extends Required<Pick<AgentParts, 'model' | 'tool
 }
 
 /**
- * A tool that gives a task to a second conversation with the model. The tools of that conversation only read, and do not
- * include `delegate`. `begin`: begins the conversation. `citedSources`: an element that numbers the sources of an answer.
+ * A tool that gives a task to a second conversation with the model. The tools of that conversation only read, and do
+ * not include `delegate`. `begin`: begins the conversation. `citedSources`: an element that numbers the sources of an
+ * answer.
  */
 export function delegateTool(
   begin: (signal: AbortSignal) => Promise<DelegatedTask>,

@@ -161,9 +161,9 @@ export class PlaceContext {
   /**
    * Loads the context of a place.
    *
-   * @returns `place`: an absolute path on disk, else a URI. `root`: the URI of the bucket, for a package and for a place
-   * that does not name its bucket. `choice`: a sentence that names the chosen place, if two places have the same name.
-   * `files`: the files on disk that apply, including files that did not fit.
+   * @returns `place`: an absolute path on disk, else a URI. `root`: the URI of the bucket, for a package and for a
+   * place that does not name its bucket. `choice`: a sentence that names the chosen place, if two places have the same
+   * name. `files`: the files on disk that apply, including files that did not fit.
    */
   async #load(place: string, run: Run) {
     const isOnDisk = await this.#engine.isOnDisk(place)

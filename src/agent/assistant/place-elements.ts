@@ -1,4 +1,4 @@
-/** XML elements that show a model what is at a place: hits, documents, listings. */
+/** Shows a model what is at a place, as XML elements. */
 
 import type { PlaceReader } from '../../context/place-reader.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -11,7 +11,7 @@ type Listing = Awaited<ReturnType<PlaceReader['browse']>>
 type Hits = Awaited<ReturnType<PlaceReader['search']>>
 
 export interface ElementParts {
-  /** An element that lists places with the numbers by which an answer cites them. */
+  /** An element that lists places with their citation numbers. */
   numbered(places: readonly string[]): string
   /** Called with the absolute path of a file that was read. */
   touch(path: string): void
@@ -60,7 +60,7 @@ function packageRows({ entries }: Listing): string[] {
 }
 
 function browsedRows({ entries, file, collection, path }: Listing): string[] {
-  // A row begins with `collection/directory/`, because other tools accept such paths.
+  // Rows begin with the collection: other tools accept such paths.
   const directory = file ? path.slice(0, path.lastIndexOf('/') + 1) : path && `${path}/`
   const prefix = collection === null ? '' : oneLine(`${collection}/${directory}`)
   return [...(file ? [{ kind: 'file' as const, ...file }] : []), ...entries].map((entry) => {

@@ -37,7 +37,7 @@ export interface PlaceToolParts extends ElementParts, Standpoint {
 interface ToolCall {
   readonly parts: PlaceToolParts
   readonly signal: AbortSignal
-  /** Runs the wrapped tool. It finds only indexed files of collections. */
+  /** Runs the wrapped tool. `read`, `list` and `search` know only indexed files. */
   useIndex(input: Inputs): Promise<string>
 }
 

@@ -8,7 +8,7 @@ import { withTouching } from './own-tools.ts'
  * Makes a function for one conversation. The function returns `ownTools` with `find_tools` and the server tools found
  * so far. The returned array grows when `find_tools` finds more tools.
  *
- * @param touch receives the path of each file that a tool was given
+ * @param touch receives the path of each file in the input of a call
  * @param notice receives a sentence for the person about a server that cannot be used
  */
 export function addServerTools(touch: (path: string) => void, notice: (sentence: string) => void) {
@@ -35,7 +35,7 @@ export function addServerTools(touch: (path: string) => void, notice: (sentence:
     }
     add([findTools(servers, report, offer)])
     if (foundNames.size === 0) return offered
-    // An earlier question found these tools, and their server may have ended since: this reconnects.
+    // An earlier question found tools. Their server may have ended since then: `settled` reconnects.
     const states = await servers.settled()
     report(states)
     const all = [...resourceTools(servers), ...states.flatMap(({ tools }) => tools)]
@@ -77,7 +77,7 @@ function findTools(
   })
 }
 
-/** Up to `MAX_FOUND` tools: first the tools that match a query, the nearest first; then others. */
+/** Up to `MAX_FOUND` tools: first the tools that match a query, the nearest first; then tools that do not. */
 function bestTools(tools: readonly AgentTool[], query: string): readonly AgentTool[] {
   const texts = tools.map(({ name, description }) => `${name.replaceAll('_', ' ')}\n${description}`)
   const order = new Set([...nearestTexts(query, texts), ...tools.keys()])

@@ -55,7 +55,7 @@ function trustQuestion(place: string, text: string, decidedAddresses: readonly s
   return files.length === 0 ? undefined : { address, files }
 }
 
-/** The instruction files (AGENTS.md) in a text of elements. `isPackageOnly`: whether to return only files of a package. */
+/** The instruction files in a text of elements. `isPackageOnly`: whether to return only files of a package. */
 function instructionFiles(text: string, isPackageOnly: boolean): readonly string[] {
   return elementsOf(text).flatMap(({ tag, attributes: { path = '', scope, 'package-name': name } }) => {
     const isInstruction = tag === 'context-file' && /(^|\/)AGENTS\.md$/.test(path)

@@ -69,8 +69,8 @@ function callTool({ problem, id, tool, input }: ParsedCall, isWithinLimit: boole
 const TOOL_BUG = 'internal: The tool failed. This is a bug in Ambit.'
 
 /**
- * The error for the model: `not-found: There is no x.`, and the hint on the next line. An error of a tool server has the
- * server's words in an XML element; in other errors, tags are escaped.
+ * The error for the model: `not-found: There is no x.`, and the hint on the next line. An error of a tool server has
+ * the server's words in an XML element; in other errors, tags are escaped.
  */
 function messageOf(error: ContextError): string {
   if (error instanceof ServerFailure) return error.framed

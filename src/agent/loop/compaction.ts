@@ -18,7 +18,7 @@ const MAX_SUMMARY_TOKENS = 4000
 
 export interface CompactionParts {
   readonly model: LanguageModel
-  /** Messages with the part of the older messages' context that still applies. `summary`: the text of the summary. */
+  /** Messages with the context of older messages that still applies. */
   carryOver(older: readonly Message[], recent: readonly Message[], summary: string): readonly Message[]
   /** Maximum tokens of one request. */
   readonly maxTokens: number
@@ -49,7 +49,7 @@ export async function compactRequest({ messages }: StepRequest, parts: Compactio
   }
 }
 
-/** Splits a conversation into older messages and about `tokens` tokens of recent ones. Results stay with their calls. */
+/** Splits a conversation: `recent` has about `tokens` tokens. Results stay with their calls. */
 function splitConversation(messages: readonly Message[], tokens: number) {
   const lastQuestion = messages.findLastIndex(({ role }) => role === 'user')
   let splitIndex = messages.length
@@ -68,7 +68,7 @@ function splitConversation(messages: readonly Message[], tokens: number) {
   return { older, recent: [...question, ...fitNewest([...before, ...messages.slice(exchangeStart)], tokens)] }
 }
 
-/** Shortens the results of tools if messages have more than `tokens` tokens. XML elements in results stay complete. */
+/** Shortens results of tools if messages have more than `tokens` tokens. XML elements stay complete. */
 function fitNewest(messages: readonly Message[], tokens: number): readonly Message[] {
   if (conversationTokens(messages) <= tokens) return messages
   const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
@@ -119,7 +119,7 @@ async function summarize(older: readonly Message[], parts: CompactionParts & { r
   return isWhole && summary !== '' ? clipBytes(summary, maxTokens * 4) : undefined
 }
 
-/** A text of a message, as the summary gets it. `earlier`: an earlier summary. */
+/** A text to summarize. `earlier`: an earlier summary. */
 interface Turn {
   readonly tag: 'person' | 'earlier' | 'assistant' | 'call' | 'result'
   readonly text: string
@@ -127,7 +127,7 @@ interface Turn {
   readonly tool?: string
 }
 
-/** The turns of a message. They leave out contexts of places, because `carryOver` keeps these unchanged. */
+/** The turns of a message, without contexts of places: `carryOver` sends these unchanged. */
 function turnsOf(message: Message): readonly Turn[] {
   switch (message.role) {
     case 'user':
@@ -158,7 +158,7 @@ function takeNewest(lines: readonly string[], maxBytes: number): string[] {
   return newest
 }
 
-/** A summary without a model: the newest questions, calls and answers, each shortened to a line. */
+/** A summary without a model: the newest questions, calls and answers, a line each. */
 export function extractSummary(older: readonly Message[], tokens: number): string {
   const lines = older.flatMap(turnsOf).flatMap(({ tag, text, tool }) => {
     if (tag === 'earlier') return text.split(/(?<=\n)/)

@@ -1,4 +1,4 @@
-/** Converts the tools, prompts, resources and results of an MCP server for a model: removes hidden characters, limits sizes. */
+/** Converts tools, prompts and results of an MCP server for a model: removes hidden characters, and limits sizes. */
 
 import type {
   CallToolResult,
@@ -25,19 +25,15 @@ const MAX_DESCRIPTION = 1500
 const MAX_SCHEMA = 16_000
 const MAX_NAME = 64
 
-/** Maximum milliseconds of a call that reports progress. A call ends earlier after too long a time without progress. */
+/** Maximum milliseconds of a call that reports progress. Without progress, a call ends earlier. */
 export const MAX_CALL_MS = 3_600_000
 
-/** The person for whom a tool is called: `answer` asks the person questions of the server, `signal` cancels the call. */
+/** The person for whom a tool is called. `answer`: asks questions of the server. `signal`: cancels the call. */
 export interface CallingPerson extends Pick<CallContext, 'answer'> {
   readonly signal: AbortSignal
 }
 
-/**
- * Makes tools of the assistant from the tools of a server. Their names begin with the server: `SERVER__TOOL`.
- *
- * @returns `left`: a sentence for each tool that is not offered.
- */
+/** Makes tools of the assistant from the tools of a server. @returns `left`: a sentence for each omitted tool. */
 export function offerTools(server: string, tools: readonly Tool[], { settings, call }: ToolAccess) {
   const offered = new Map<string, AgentTool>()
   const left: string[] = []

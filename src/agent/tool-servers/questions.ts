@@ -47,7 +47,7 @@ function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
   return Array.isArray(options) ? options.map((one) => String(Object(one).const)) : []
 }
 
-/** A clock whose `signal` fires after `ms` milliseconds without a `restart`. `pause` stops it until the next `restart`. */
+/** A clock: `signal` fires after `ms` milliseconds without a `restart`. `pause` stops it until the next `restart`. */
 export function callClock(ms: number) {
   const timeout = new AbortController()
   const signal: AbortSignal = timeout.signal

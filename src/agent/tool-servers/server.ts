@@ -82,7 +82,7 @@ export class McpServer {
     return { name: this.#parts.name, state: this.#state, ...offers, ...omitUndefined({ problem: this.#problem }) }
   }
 
-  /** Connects at the first call, and again after the server ended. Resolves when it has connected or failed; never rejects. */
+  /** Connects at the first call, and again after the server ended. Resolves after success or failure; never rejects. */
   async settled(): Promise<void> {
     const canReconnect = this.#state === 'failed' && this.#hasBeenReady && this.#reconnections < MAX_RECONNECTIONS
     if (this.#closing.signal.aborted) return this.#connecting
@@ -131,7 +131,7 @@ export class McpServer {
       const signInAdvice = `It wants you to sign in: run "ambit chat", and type "/sign-in ${this.#parts.name}".`
       this.#fail(`${needsSignIn ? signInAdvice : errorLine(error)}${connection?.stderrEnd() ?? ''}`)
       await this.#client?.close().catch(() => {})
-      // While the client negotiates the protocol, it has no transport yet, so its `close` closes none.
+      // While the client negotiates the protocol, it has no transport yet that it could close.
       await connection?.transport.close().catch(() => {})
       // The program may start after this failure: it is ended then.
       void connected?.finally(() => connection?.transport.close()).catch(() => {})
@@ -177,7 +177,7 @@ export class McpServer {
     }
   }
 
-  /** What a sign-in needs; undefined for a program, for a server whose settings have a token, or without a store. */
+  /** What a sign-in needs; undefined for a program, if the settings have a token, or without a store. */
   #signInParts() {
     const { settings, signIns } = this.#parts
     const { url, headers = {}, oauth } = settings

@@ -1,4 +1,4 @@
-/** Sign-in with a server by OAuth 2.1 through the SDK: the browser returns to a port of this machine. */
+/** Sign-in with a server by OAuth 2.1 through the MCP SDK: the browser returns to a port of this machine. */
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -67,7 +67,7 @@ export function signInProvider(
   } satisfies OAuthClientProvider
 }
 
-/** Signs in, and stores the tokens of a server. @throws ContextError `denied`, `invalid-input`; errors of the SDK. */
+/** Signs in with a server, and stores its tokens. @throws ContextError `denied`, `invalid-input`; errors of the SDK. */
 export async function signIn(parts: SignInParts, person: SigningPerson, signal: AbortSignal): Promise<void> {
   const { url, oauth, signIns } = parts
   const { tokens: _, ...storedSignIn }: ToolSignIn = { ...signIns.read(url) }

@@ -39,7 +39,7 @@ interface SerializedIndex extends Omit<StoredIndex, 'files'> {
   readonly records: Uint32Array
 }
 
-/** The bytes of the file of an index, as parts to write one after the other. */
+/** The bytes of an index file, as parts in order. */
 export function encodeIndex({ root, directories, files }: StoredIndex): Uint8Array[] {
   const numbers = new Float64Array(files.length * NUMBERS_PER_FILE)
   const records = new Uint8Array(files.reduce((sum, { record }) => sum + paddedLength(record.length), 0))

@@ -9,7 +9,7 @@ export interface NamedDefinition {
   readonly kind: DefinitionKind
 }
 
-/** What stands around a line that may define something. */
+/** The surroundings of a line that may define something. */
 export interface LineContext {
   /** Columns of white space before the line. */
   readonly indent: number

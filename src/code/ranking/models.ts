@@ -18,9 +18,8 @@ export interface PassageEmbedder {
   query(text: string, signal?: AbortSignal): Promise<Float32Array>
 }
 
-/** A ranking model. */
 export interface FileJudge {
-  /** A score for each document, in the order of the documents. A higher score is better. */
+  /** A score for each document, in their order. A higher score is better. */
   rank(query: string, documents: readonly string[], signal?: AbortSignal): Promise<number[]>
 }
 
@@ -33,14 +32,13 @@ export interface ModelRequest {
   readonly run: Run
 }
 
-/** Maximum files whose meanings are compared, and maximum files that the ranking model judges. */
+/** Maximum files for each of the two models. */
 const MAX_COMPARED = 30
 const MAX_JUDGED = 20
 /** Weight of a cosine of 1, relative to the best score by words. */
 const MEANING_WEIGHT = 0.3
 /** Maximum characters of a passage for a model. */
 const MAX_PASSAGE_LENGTH = 2000
-/** Time limit of each model in milliseconds. */
 const WAIT_MS = 10_000
 
 /**
@@ -94,7 +92,7 @@ async function fuseByMeaning(
   return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * bestScore })).sort(byScore)
 }
 
-/** Puts the first files in the order of the judge. Scores stay in place: the new first file gets the highest score. */
+/** Puts the first files in the order of the judge. Scores stay in place: the new first file has the highest. */
 async function orderByJudge(
   files: readonly FileScore[],
   { judge, task, passageOf }: ModelRequest & { readonly judge: FileJudge },

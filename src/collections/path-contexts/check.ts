@@ -1,4 +1,4 @@
-/** Checks path contexts (notes on places of collections). */
+/** Checks path contexts (notes on places). */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Collection, PathContext, Store } from '../../stores/store.ts'

@@ -90,7 +90,7 @@ function readCollection(name: string, settings: ReadonlyMap<string, unknown>): C
   }
 }
 
-/** Reads a text with patterns separated by commas, or a list in which each entry is one pattern. */
+/** Reads a text with patterns separated by commas, or a list of patterns. */
 function readPatterns(value: unknown, what: string): string[] {
   const patterns = Array.isArray(value) ? listOf(value, what) : patternsOf(requireTextValue(value, what))
   return patterns.length === 1 && patterns[0] === ALL_FILES ? [] : patterns

@@ -14,7 +14,7 @@ export interface SearchFilters {
   readonly collections?: readonly string[] | undefined
   /** Globs of paths; at least one must match. */
   readonly path?: readonly string[] | undefined
-  /** File extensions, such as `md`; at least one must match. `none` stands for no extension. */
+  /** File extensions, such as `md`; at least one must match. `none` selects files without an extension. */
   readonly types?: readonly string[] | undefined
   /** Selects documents that changed on this day or later: `2026-05-31`, or a time in ISO 8601. */
   readonly after?: string | undefined

@@ -73,7 +73,10 @@ interface Passage extends PassageSpan {
   readonly text: string
 }
 
-/** The nearest passage of each document, by its id. Skips passages after the time limit; the next search embeds them. */
+/**
+ * The nearest passage of each document, by its id. Skips passages after the time limit; a later search embeds the
+ * skipped passages.
+ */
 async function encodePassages(hits: readonly ComparedHit[], { model, table, texts }: PassageSources) {
   const nearestById = new Map<number, NearDocument>()
   if (!model.encode) return nearestById

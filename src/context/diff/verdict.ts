@@ -238,7 +238,7 @@ function linkName(names: readonly string[]): string | undefined {
   return namesBeside.find((name) => name === 'AGENTS.md') ?? namesBeside[0]
 }
 
-/** A command that adds a rule of the user to the tool's file in the home directory: by a link, or at its end. */
+/** A command that adds a user's rule to the tool's file in the home directory: by a link, or at the end of the file. */
 function homeFix(path: string, home: string | undefined, profile: Profile): string {
   const [homeFolder] = profile.home.filter(({ folder, names }) => !folder.startsWith('/') && names.length > 0)
   const name = linkName(homeFolder?.names.flat() ?? [])

@@ -32,7 +32,6 @@ function specificFirst(tree: DiscoveryTree): string[] {
   return depths.sort((a, b) => b.depth - a.depth || byCodeUnit(`${a.path}/`, `${b.path}/`)).map(({ path }) => path)
 }
 
-/** Where a file was found, and how its front matter can limit it to paths. */
 interface FileLocation {
   readonly directory: string
   readonly scoping: Scoping | undefined
@@ -110,7 +109,7 @@ class InstructionFinder {
     return group.filter((name) => above.some((at) => this.#tree.namesIn(at).includes(name))).slice(0, 1)
   }
 
-  /** Takes the file of the first readable name of a group, and returns the name. Files of later names are shadowed. */
+  /** Takes the first readable file of a group, and returns its name. Files of later names are shadowed. */
   async #takeFirst(directory: string, group: readonly string[]): Promise<string | undefined> {
     const presentNames = this.#namesFor(directory, group).filter((name) => this.#tree.namesIn(directory).includes(name))
     let takenName: string | undefined

@@ -140,7 +140,7 @@ export class DiscoveryTree {
   /**
    * Absolute paths of the rule files in a folder, sorted by name. A folder that can be reached by two links is entered
    * once. A folder that cannot be listed, or is a file, is returned instead of files, so that reading it gives the
-   * reason. The folder is watched afterwards, even if it is missing.
+   * reason. A missing folder is watched afterwards, unless it may be in every directory.
    */
   rulesIn(directory: string, { folder, suffix, at: where, nests = true }: RuleFolder): string[] {
     const folderPath = join(directory, folder)

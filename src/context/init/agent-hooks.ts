@@ -25,7 +25,6 @@ export function isHookFile(file: AgentFile): boolean {
   return 'edits' in file ? file.edits.some(isHook) : /\bambit\b.*\bhook\b/s.test(file.content)
 }
 
-/** Whether a file in a directory has all hooks of `file`. */
 function isInPlace(file: AgentFile, directory: string): boolean {
   const text = settingsText(directory, file.name, { maxBytes: MAX_BYTES })
   if (text === undefined) return false

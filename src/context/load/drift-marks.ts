@@ -6,7 +6,7 @@ import { type Drift, findDrift } from '../../drift/drift.ts'
 
 export type MarkedLedger = Pick<AnswerAccount, 'ledger' | 'warnings'>
 
-/** Adds stale references (to missing files, commands or headings) to the ledger and the warnings. Does not run git. */
+/** Adds stale references (to missing files, commands or headings) to the ledger and the warnings. Without git. */
 export async function markDrift({ selection, considered, ledger }: Assembled, root: string): Promise<MarkedLedger> {
   const texts = new Map(considered.kept.map((fragment) => [fragment.origin.uri, fragment.text]))
   const prose = selection.kept.filter(({ kind }) => kind !== 'code')
@@ -27,7 +27,7 @@ function markStale(row: LedgerRow, drift: readonly Drift[] | undefined): LedgerR
   return { ...row, detail: `${row.detail ? `${row.detail} ` : ''}It cites ${gone}.` }
 }
 
-/** A warning about files whose check the time limit ended; empty without such files. */
+/** A warning about files whose check reached the time limit. */
 export function timeLimitWarnings([path, ...others]: readonly string[]): Warning[] {
   if (path === undefined) return []
   const subject = others.length === 0 ? 'it cites' : `it and ${others.length} more cite`

@@ -1,4 +1,4 @@
-/** Adds code for a task to the context of a place, under one budget: one ladder orders what both show first. */
+/** Adds code for a task to the context of a place. One ladder (the order in which a budget shows pieces) has both. */
 
 import { mergeSelections } from '../../core/assemble.ts'
 import { UsageError } from '../../core/errors.ts'

@@ -156,7 +156,7 @@ function touchedPathsFor(filename: string, { root, cwd, touched }: ReaderPositio
   return paths.flatMap((path) => relativeTo(root, path) ?? [])
 }
 
-/** The line above the files. Agents would treat an order in it as an attack. The AGENTS.md of `init` quotes the line. */
+/** The line above the files. Agents would treat an order in it as an attack. AGENTS.md of `init` quotes the line. */
 const DELIVERY_HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
 const CUT_NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 

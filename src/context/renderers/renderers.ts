@@ -53,7 +53,7 @@ export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment
 }
 
 export interface XmlOptions {
-  /** The printed attributes, for all kinds or by kind: names of labels, or `truncated` (whether the fragment was cut). */
+  /** The printed attributes, for all kinds or by kind: labels, and `truncated` (whether the fragment was cut). */
   readonly attributes: readonly string[] | Readonly<Record<string, readonly string[]>>
 }
 

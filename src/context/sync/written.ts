@@ -26,7 +26,7 @@ export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly
     const name = rules?.isFlat ? rule.name.replaceAll('/', '-') : rule.name
     return { ...rule, name, source: `${RULES_FOLDER}/${rule.name}.md` }
   })
-  // Nested rules get names last: a tool that shares the folder, but gets no nested rules, must give equal names.
+  // Nested rules get names last, so that other rules have the same names for tools without nested rules.
   const namedRules = withOwnNames([...ownRules, ...nestedRules])
   const placedRules = [...namedRules.slice(ownRules.length), ...namedRules.slice(0, ownRules.length)]
   return [

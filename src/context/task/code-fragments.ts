@@ -51,7 +51,7 @@ export function toLeftFile(root: string, scored: FileScore, best: number): Left 
   return { origin: { uri: uriOf(root, path) }, title: path, why: 'irrelevant', detail, score }
 }
 
-/** The shown lines of a file, and the signatures (heads of definitions) that are shown in the gaps. */
+/** The shown lines of a file, and the signatures (heads of definitions) in the gaps. */
 export interface Excerpt {
   readonly ranges: readonly ExcerptLines[]
   readonly signatures: readonly Signature[]
@@ -91,7 +91,7 @@ function uriOf(root: string, path: string): string {
   return pathToFileURL(join(root, path)).href
 }
 
-/** The shown lines of a file, by definition. Lines of an excerpt count from 0, and lines of a range from 1. */
+/** The shown lines of a file, by definition. An excerpt counts lines from 0, a range from 1. */
 export function shownRanges({ ranked }: RankedFile, { ranges, signatures }: Excerpt): ShownRange[] {
   const bodies = ranges.flatMap((range) =>
     ranked.flatMap(({ start, end, names, kind, parent }): ShownRange[] => {

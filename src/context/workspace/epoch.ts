@@ -85,7 +85,7 @@ export class PromptEpoch {
     return digestFiles(this.#sentTexts)
   }
 
-  /** Appends the changes to the text. If another epoch must begin instead, only returns the reason; else undefined. */
+  /** Appends the changes to the text, and returns undefined; or returns the reason why another epoch must begin. */
   extend(selection: Selection, budget: number | undefined, count: Count): string | undefined {
     if (selection === this.#lastSelection) return undefined
     const changes = this.#changesIn(selection)

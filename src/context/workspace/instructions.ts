@@ -113,7 +113,7 @@ export class Instructions {
     return this.order === 'specific-first' ? kept : this.generalFirst(kept)
   }
 
-  /** Sorts the home directory's files first, then from the root down. Files of one directory and imports stay in order. */
+  /** Sorts files of the home directory first, then from the root down. Files of one directory keep their order. */
   generalFirst(kept: readonly Fragment[]): readonly Fragment[] {
     const depth = ({ origin }: Fragment) => this.project.findings.get(origin.uri)?.depth ?? -1
     return [...kept].sort((a, b) => depth(a) - depth(b))

@@ -20,7 +20,6 @@ export class PathHistory {
   readonly renames: readonly PathRename[]
   /** The last commit that removed a path or an entry in it, by path. */
   readonly #commitsByPath = new Map<string, string>()
-  /** The last commit that removed a file, by the name of the file. */
   readonly #commitsByName = new Map<string, string>()
   #pathsByName: ReadonlyMap<string, readonly string[]> | undefined
 
@@ -73,9 +72,8 @@ export class RenameResolver {
   readonly #lastRename = new Map<string, number>()
   /** Old paths, sorted, so that old paths of one directory are neighbours. */
   readonly #sortedPaths: readonly string[]
-  /** The present paths that renames lead to, by the position of the rename; undefined if no path exists. */
+  /** Present paths, by the position of the rename; undefined for a path that is gone. */
   readonly #finalPaths = new Map<number, string | undefined>()
-  /** The present paths of removed directories. */
   readonly #directories = new Map<string, string | undefined>()
 
   /** `renames`: latest first. `exists`: whether a path exists now. */

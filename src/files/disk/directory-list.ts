@@ -227,7 +227,10 @@ function holdsFile({ fd, through, stat }: OpenDescriptor): boolean {
 /** An entry of a directory in the order of keys. */
 interface OrderedEntry {
   readonly entry: Entry
-  /** The name by which it is ordered. A directory has a final slash, so that `a-b` comes before the content of `a`. */
+  /**
+   * The name that determines the order of the entry. A directory has a final slash, so that `a-b` comes before the
+   * content of `a`.
+   */
   readonly sortKey: string
 }
 

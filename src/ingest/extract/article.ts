@@ -65,7 +65,7 @@ function dateKindOf(name: string): PageDate['what'] | undefined {
   return (['published', 'modified'] as const).find((what) => META_DATES[what].includes(name))
 }
 
-/** Maximum dates of a page, and characters of JSON-LD that are searched for them. */
+/** Maximum dates of a page, and maximum characters of JSON-LD that are searched for dates. */
 const MAX_DATES = 12
 const MAX_JSON = 200_000
 

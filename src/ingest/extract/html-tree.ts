@@ -94,7 +94,7 @@ class HtmlNode implements DomNode {
     return this
   }
 
-  /** Returns at most one element, because callers ask only whether there is any. */
+  /** Returns at most one element, because callers ask only whether there is such an element. */
   getElementsByTagName(name: string): readonly HtmlNode[] {
     const element = this.#find(new Set([name]))
     return element ? [element] : []

@@ -84,7 +84,10 @@ function rowsOf(lines: readonly PdfLine[]): Row[] {
   return rows
 }
 
-/** The row with one more line, if the line continues the last cell, or is to the right of the cells at the same height. */
+/**
+ * The row with `line` added. Undefined unless the line continues the last cell, or is at the same height, right of the
+ * cells.
+ */
 function growRow(row: Row, line: PdfLine): Row | undefined {
   const last = row.cells.at(-1)
   const [first, ...others] = line.cells
@@ -199,7 +202,9 @@ function isAligned([, ...cells]: readonly PdfCell[]): boolean {
   })
 }
 
-/** Mean words per cell from which a column is prose: `words`; `minWords` if this share of cells starts mid-sentence. */
+/**
+ * Minimum mean words per cell of prose: `words`; `minWords` if the share `midSentence` of cells starts mid-sentence.
+ */
 const PROSE = { words: 5, minWords: 3, midSentence: 0.3 } as const
 
 /** Whether a column may be running text of a page with several columns of text. */

@@ -32,7 +32,7 @@ function slidesOf(parts: ArchiveParts): string[] {
   return names.filter((name) => parts.has(name))
 }
 
-/** The references of a part: id, type, and the name of the part to which each leads. */
+/** The references of a part to other parts. */
 function targetsOf(parts: ArchiveParts, name: string) {
   const relations = partText(parts, posix.join(posix.dirname(name), '_rels', `${posix.basename(name)}.rels`))
   return elementsNamed(parseDocument(relations, 'text/xml'), 'relationship').map((node) => {

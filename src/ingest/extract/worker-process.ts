@@ -43,8 +43,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Reads a file, one at a time.
-   * @throws ContextError `cancelled` by the signal, which ends the process; `unavailable` if it does not start.
+   * Reads a file. Call it for one file at a time. @throws ContextError `cancelled` by the signal, which ends the
+   * process; `unavailable` if it does not start.
    */
   async run(task: ExtractTask, signal?: AbortSignal): Promise<Extraction> {
     throwIfAborted(signal)

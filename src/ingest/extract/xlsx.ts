@@ -4,7 +4,7 @@ import { type Extraction, type ExtractLimits, toExtraction } from '../extracted.
 import { type ArchiveParts, archiveReader, propertiesIn } from './archive.ts'
 import { storedZip } from './zip.ts'
 
-/** Matches the parts (files in the zip) with cells and their formats, without drawings, macros and caches. */
+/** Matches the parts (files in the zip) with cells and formats. */
 const PART =
   /^(?:\[Content_Types\]\.xml|_rels\/\.rels|docProps\/(?:core|app)\.xml|xl\/(?:workbook|sharedStrings|styles)\.xml|xl\/(?:worksheets|chartsheets)\/[^/]+\.xml|xl\/_rels\/[^/]+\.rels)$/i
 

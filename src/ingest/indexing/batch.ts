@@ -21,7 +21,7 @@ const MAX_DOCUMENTS = 2048
 /** Substrings multiply the postings of a text by this factor. */
 const SUBSTRING_FACTOR = 4
 
-/** Maximum concurrent compressions, which other threads do. They are about a fifth of the work of indexing. */
+/** Maximum concurrent compressions, which run in other threads, and are about a fifth of the work of indexing. */
 const MAX_COMPRESSIONS = 4
 
 export type IndexableDocument = Omit<NewDocument, 'deflated'> & { readonly text: string }

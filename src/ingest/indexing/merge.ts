@@ -168,7 +168,7 @@ async function refill(index: TermSource, readers: readonly SegmentReader[], read
   }
 }
 
-/** The term up to which every segment has been read; undefined if all are read to their ends. */
+/** The last term that was read in every segment; undefined if all segments were read to their ends. */
 function findReadBound(readers: readonly SegmentReader[]): string | undefined {
   const lastRows = readers.flatMap(({ rows, isAtEnd }) => (isAtEnd ? [] : rows.slice(-1)))
   return lastRows.map(({ term }) => term).sort(compareBytes)[0]

@@ -22,7 +22,7 @@ export interface TreePage {
 
 /** A tree to index: the files of a directory, or the objects of a bucket. */
 export interface IndexedTree {
-  /** All files, each path once: a directory as one page, a bucket page by page, to save memory. */
+  /** All files, each path once. A directory is one page; a bucket comes page by page, to save memory. */
   pages(): AsyncIterable<TreePage>
   /** Places with unknown content, such as unreadable directories; `''` is the root. Complete after the last page. */
   readonly unknownPlaces: readonly { readonly path: string; readonly detail: string }[]

@@ -20,7 +20,10 @@ export class ChangeWatcher {
   #changed = new Set<string>()
   #wake: () => void = () => {}
 
-  /** Watches exactly these trees from now on. A root that was replaced is watched again. */
+  /**
+   * Watches exactly these trees: ends other watches, and adds missing watches. A root that was replaced is watched
+   * again.
+   */
   async watch(trees: readonly WatchedTree[]): Promise<void> {
     const treesByKey = new Map(trees.map((tree) => [JSON.stringify([tree.root, tree.patterns, tree.exclude]), tree]))
     for (const [key, { root, watch }] of this.#watches) {

@@ -28,7 +28,7 @@ class BertGraph {
   readonly #config: BertConfig
   readonly #nodes: GraphNode[] = []
   readonly #weights: Weights[] = []
-  /** The name of the newest output, which is the input of the next layer. */
+  /** Name of the newest output, the input of the next layer. */
   #last = ''
 
   constructor(tensors: ReadonlyMap<string, Tensor>, config: BertConfig) {
@@ -98,7 +98,7 @@ class BertGraph {
     this.#add('LayerNormalization', [value, `${name}.weight`, `${name}.bias`], this.#last, { epsilon })
   }
 
-  /** Multiplies a value with a matrix, which ONNX needs transposed, and adds a bias. Returns the name of the output. */
+  /** Multiplies with a matrix, which ONNX needs transposed, and adds a bias. Returns the name of the output. */
   async #multiply(name: string, value: string): Promise<string> {
     const { numbers, rows, columns } = await this.#read(`${name}.weight`)
     const { bytes, scales } = quantizeRows(numbers, columns)

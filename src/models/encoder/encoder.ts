@@ -1,7 +1,8 @@
 /// <reference path="./onnxruntime-node.d.ts" />
 /**
- * Encoders: embedding models that ONNX Runtime runs in this process. Reads folders of sentence-transformers with an ONNX
- * export or with BERT weights, and ONNX files with a tokenizer in their folder. The runtime is loaded at the first use.
+ * Encoders: embedding models that ONNX Runtime runs in this process. Reads folders of sentence-transformers with an
+ * ONNX export or with BERT weights, and ONNX files with a tokenizer in their folder. The runtime is loaded at the first
+ * use.
  */
 
 import type { Output, Session } from 'onnxruntime-node'
@@ -144,7 +145,7 @@ async function encodeBatch(
   return texts.map(([index, ids], row) => [index, vectorAt(output, row, usesFirstToken ? 1 : ids.length)] as const)
 }
 
-/** The mean of the vectors of a text's first `tokens` tokens, scaled to length 1. Some models give one vector per text. */
+/** The mean of the vectors of the first `tokens` tokens, scaled to length 1. Some models give one vector per text. */
 function vectorAt({ data, dims }: Output, row: number, tokens: number): Float32Array {
   const width = dims.at(-1) ?? 0
   const rows = dims.length === 3 ? (dims[1] ?? 0) : 1

@@ -1,4 +1,4 @@
-/** The types of the runtime that are used. They are declared here, because the runtime with its own types is optional. */
+/** The types of ONNX Runtime that Ambit uses. The package with the original types is optional. */
 declare module 'onnxruntime-node' {
   export interface Session {
     readonly inputNames: readonly string[]

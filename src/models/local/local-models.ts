@@ -11,8 +11,8 @@ import { openStaticModel, STATIC_LAYOUTS } from '../static/static-model.ts'
 /**
  * Opens the model in a folder, or an ONNX file. `name`: its name; default: the name of the folder.
  *
- * @throws ContextError `not-found` without a model; `invalid-input` if it cannot be read; `unavailable` if its runtime is
- * not installed.
+ * @throws ContextError `not-found` without a model; `invalid-input` if it cannot be read; `unavailable` if its runtime
+ * is not installed.
  */
 export async function openLocalModel(path: string, name?: string): Promise<EmbeddingModel> {
   const folder = path.endsWith('.onnx') ? await findFolder(path) : path

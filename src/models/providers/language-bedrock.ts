@@ -19,7 +19,7 @@ export interface BedrockParts extends Timing {
 }
 
 /**
- * A model in Amazon Bedrock. Region and credentials come from the environment of AWS; a key is a Bedrock API key.
+ * A model in Amazon Bedrock. Region and credentials come from AWS environment variables; `key` is a Bedrock API key.
  * @throws ContextError `unavailable` if its package is not installed.
  */
 export async function bedrock(

@@ -54,7 +54,7 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
 
 type ReasoningDetail = Readonly<Record<string, unknown>>
 
-/** Joins the reasoning that OpenRouter streams in pieces. OpenRouter wants it back unchanged, even if it is encrypted. */
+/** Joins the pieces of reasoning that OpenRouter streams, and wants back unchanged even if they are encrypted. */
 const REASONING_DETAILS = {
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {

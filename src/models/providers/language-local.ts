@@ -1,4 +1,4 @@
-/** The built-in model: searches with the given tools, and quotes the best passages. It needs no network and no key. */
+/** The built-in model: searches with the offered tools, and quotes the best passages. It needs no network or key. */
 
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { throwIfAborted } from '../../core/errors.ts'
@@ -15,10 +15,7 @@ import { isProgramSettings } from '../../text/program-names.ts'
 import type { LanguageModel, Message, StepPart, StepRequest } from '../language.ts'
 import { priceOf } from '../prices.ts'
 
-/**
- * `documents`: maximum documents to read. `linesAround`: lines to read before and after a hit. If a hit starts up to line
- * `readFromStart`, its document is read from the start.
- */
+/** `linesAround`: lines to read around a hit; a hit that starts up to line `readFromStart` is read from line 1. */
 const READ_LIMITS = { documents: 5, linesAround: 300, readFromStart: 500 } as const
 
 /** In characters. `joined`: passages are joined up to this size. `longest`: the longest passage that is shown completely. */
@@ -106,13 +103,10 @@ interface Passage {
   readonly text: CitableText
 }
 
-/**
- * The passages nearest to a question: `places`, the best first. `leftOut`: reports of Ambit that are not quoted. `missing`:
- * words of the question that no text contains.
- */
+/** `places`: the passages nearest to a question. `leftOut`: unquoted reports of Ambit. `missing`: words in no text. */
 function nearestPlaces({ question, texts, reports }: ParsedPrompt, readTable: ReadTable) {
   const passages = texts.flatMap((text) => passagesOf(text).map(({ unit, parts }) => ({ unit, parts, text })))
-  // Each unit is ranked alone, because a long passage has several subjects. The answer shows the passage around the unit.
+  // Each unit is ranked alone: a long passage has several subjects. The answer shows the passage around the unit.
   const passageOfUnit = passages.flatMap((passage) => passage.parts.map(() => passage))
   const units = passages.flatMap(({ parts }) => parts)
   const ranking = new NearestPassages(units, readTable)
@@ -219,9 +213,9 @@ type ParsedPrompt = ReturnType<typeof parsePrompt>
 /**
  * Parses the messages of a conversation.
  *
- * @returns `calledTools`: the tools called since the question, in order, including failed calls. `hits`: the hits whose
- * documents were not read, the best first. `reports`: the places of documents that Ambit wrote. `texts`: the texts of the
- * place's context, then of documents and hits.
+ * @returns `calledTools`: the tools called since the question, in order, including failed calls. `hits`: the unread
+ * hits, the best first. `reports`: the places of documents that Ambit wrote. `texts`: the texts of the place's context,
+ * then of documents and hits.
  */
 function parsePrompt(messages: readonly Message[]) {
   const questionIndex = messages.findLastIndex(({ role }) => role === 'user')

@@ -7,8 +7,8 @@ import { serviceAddress } from '../service/fetch.ts'
 const DEFAULT_URL = 'https://api.openai.com/v1'
 
 /**
- * A model of OpenAI, or of a service with its responses API. Requests ask the service to store nothing: each sends the whole
- * conversation, and returns the reasoning encrypted.
+ * A model of OpenAI, or of a service with OpenAI's responses API. Requests ask the service to store nothing: each
+ * request sends the whole conversation, and its answer has the reasoning encrypted.
  */
 export function openai(settings: LanguageSettings, timing?: Timing): LanguageModel {
   const { model, url = DEFAULT_URL, canSee = true, key = 'none' } = settings

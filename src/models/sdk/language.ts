@@ -32,9 +32,9 @@ export function languageFetch(
   }
 }
 
-/** Settings of a model that is called through the AI SDK. */
+/** Settings of a model in the AI SDK. */
 export interface SdkSettings extends LanguageSettings, PromptStyle {
-  /** Name of the service in errors. */
+  /** The service, in errors. */
   readonly origin: string
   /** Options that each request sends to the provider. */
   readonly options?: SdkOptions['providerOptions']

@@ -28,10 +28,7 @@ const MAX_MARKS = 3
 /** Blocks between two marks. Services search 20 blocks back from each mark for a cached prefix. */
 const BLOCKS_BETWEEN_MARKS = 15
 
-/**
- * Converts a request to the SDK's prompt. Except for the cache marks, the same messages always give the same bytes, and later
- * messages are appended, so that the provider's cache stays valid.
- */
+/** Equal messages give equal bytes, and later messages are appended (except cache marks), so that caches stay valid. */
 export function promptOf(
   { system, messages, tools, callsNothing }: StepRequest,
   { images, cacheMark }: PromptStyle = {},

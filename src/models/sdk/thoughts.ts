@@ -20,7 +20,7 @@ export async function* splitThoughts(parts: AsyncIterable<StepPart>): AsyncGener
   }
 }
 
-/** Reads a text in chunks. `before`: no tag yet; `within`: between the tags; `after`: in the blanks after them. */
+/** Reads a text in chunks. States: `before` and `within` the tags; `after`: in the blanks behind them. */
 class ThoughtReader {
   #state: 'before' | 'within' | 'after' | 'text' = 'before'
   #pending = ''

@@ -95,7 +95,7 @@ function parseError(text: string): Readonly<Record<string, unknown>> {
   // Gemini sends a list with one error.
   const { error, message, detail } = Object(Array.isArray(parsed) ? parsed[0] : parsed)
   const { type, code, metadata, message: errorMessage = error } = Object(error)
-  // OpenRouter nests the message of the provider in its own.
+  // OpenRouter nests the message of the model's provider in its own message.
   const { raw } = Object(metadata)
   const fullMessage = typeof raw === 'string' ? `${errorMessage}: ${raw}` : errorMessage
   const isText = (one: unknown) => typeof one === 'string'
@@ -104,8 +104,8 @@ function parseError(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Normalizes the URL of a service to its base URL. A URL without a path gets `/v1`; a URL that ends with `endpoint`, such
- * as `embeddings`, loses that end. `origin`: the name of the service in messages, without secrets.
+ * Normalizes the URL of a service to its base URL. A URL without a path gets `/v1`; a URL that ends with `endpoint`,
+ * such as `embeddings`, loses that end. `origin`: the name of the service in messages, without secrets.
  *
  * @throws ContextError `invalid-input` for an invalid URL.
  */

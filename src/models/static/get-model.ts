@@ -49,8 +49,8 @@ const LIST_MS = 30_000
 const MAX_LIST_BYTES = 4_000_000
 
 /**
- * Downloads the files of a model, verifies their checksums, opens the model once, and makes it the model in use. After a
- * failure, the previous model stays in use, and the new files are removed.
+ * Downloads the files of a model, verifies their checksums, opens the model once, and makes it the model in use. After
+ * a failure, the previous model stays in use, and the new files are removed.
  *
  * @throws ContextError `invalid-input` for an invalid name, or a model of another kind; `not-found`; `unavailable`;
  * `conflict` for a file with another checksum; `cancelled`.

@@ -33,10 +33,7 @@ export async function openTokenizer(objects: Objects, key: string) {
   }
 }
 
-/**
- * Number and bytes of the samples of a model file that its fingerprint hashes. The size of the file is not enough: models of
- * one architecture have files of the same size.
- */
+/** Number and bytes of the samples in a fingerprint: the size is not enough, because other models may have the same. */
 const SAMPLES = 16
 const SAMPLE_BYTES = 4096
 

@@ -1,4 +1,4 @@
-/** Reads tables of numbers in the format of https://github.com/huggingface/safetensors: a header in JSON, then the bytes. */
+/** Reads tables of numbers in the format of https://github.com/huggingface/safetensors: a JSON header, then bytes. */
 
 import { invalidInput, tryToRead } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'

@@ -1,6 +1,7 @@
 /**
- * Static embedding models: a table with a vector for each token. The vector of a text is the mean of its tokens' vectors.
- * Such a model needs no service and no runtime. Reads the files of model2vec and of sentence-transformers (StaticEmbedding).
+ * Static embedding models: a table with a vector for each token. The vector of a text is the mean of its tokens'
+ * vectors. Such a model needs no service and no runtime. Reads the files of model2vec and of sentence-transformers
+ * (StaticEmbedding).
  */
 
 import { setImmediate } from 'node:timers/promises'

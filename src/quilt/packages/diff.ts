@@ -40,7 +40,7 @@ async function compareRecords(oldRecords: Records | undefined, newRecords: Recor
   return { ...headerDifferences(before, after), metadata, ...counts, changes }
 }
 
-/** Yields entries one by one. `onHeader` receives the header before the first entry. */
+/** Yields the entries of a manifest one by one. `onHeader` receives the header before the first entry. */
 async function* entriesUnder(
   records: Records | undefined,
   onHeader: (header: ManifestHeader) => void,

@@ -214,7 +214,7 @@ class JsonReader {
     return items
   }
 
-  /** Reads items with commas between them. `readItem` receives the first token of each. */
+  /** Reads items with commas between them. `readItem` receives the first token of each item. */
   #items(endMark: string, readItem: (token: string) => void): void {
     let token = this.#next()
     if (token === endMark) return

@@ -134,8 +134,8 @@ class DownloadPlan extends ManifestSummary {
 }
 
 /**
- * The revision from which the directory was fetched. Undefined if it was fetched from another package, or completely
- * from the revision `hash`.
+ * The revision that the directory was fetched from. Undefined for another package, and if the whole directory has the
+ * revision `hash`.
  */
 async function readOtherOrigin(
   directory: Objects,

@@ -1,6 +1,6 @@
 /**
- * Stores the origin of a directory in it: the revision from which the directory was fetched, with its manifest. A push
- * compares the files with the manifest to find changed files.
+ * Stores the origin of a directory: the revision that the directory was fetched from, with its manifest. The origin is
+ * a file in the directory; a push compares the files with the manifest to find changed files.
  */
 
 import { invalidInput } from '../../core/errors.ts'

@@ -167,8 +167,9 @@ async function writeRevision(
 }
 
 /**
- * The base of a push: the latest revision; for a new package, the revision from which the directory was fetched. `fetched`: the revision
- * from which the directory was fetched. `origin`: its entries, if it is an older revision of this package.
+ * `fetched`: the revision that the directory was fetched from, if any. `base`: the latest revision of the package; for
+ * a new package, `fetched`. `origin`: the entries of `fetched`, if it is an older revision of the package. `isForeign`:
+ * whether the base is of another registry.
  */
 async function readPushBase(directory: Objects, { objects, name, run }: PushTarget, { latest }: PackagePointers) {
   const { signal } = run

@@ -95,6 +95,6 @@ export interface PackagePushRequest {
   readonly workflow?: string | undefined
   /** Whether to write. Default: only reports what would be written. */
   readonly isConfirmed?: boolean | undefined
-  /** Files to push although they contain a secret, or have the name of one. Default: none. */
+  /** Paths of files to push although they contain a secret, or have the name of a secret. Default: none. */
   readonly secrets?: readonly string[] | undefined
 }

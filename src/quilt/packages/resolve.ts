@@ -60,7 +60,7 @@ export function pointedManifest(registry: Objects, pointer: string, hash: string
   return manifestOf(registry, hash, (cause) => new ContextError('not-found', message, { hint, cause }))
 }
 
-/** A whole hash takes no request here: reading the manifest shows whether it exists. */
+/** A whole hash takes no request in this function, because reading the manifest shows whether it exists. */
 async function resolveHash(lookup: PackageLookup, prefix: string): Promise<ResolvedRevision> {
   const { registry, name } = lookup
   const hash = prefix.length === HASH_DIGITS ? prefix : await findHash(lookup, prefix)

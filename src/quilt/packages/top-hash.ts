@@ -10,8 +10,8 @@ import type { Manifest } from './manifest.ts'
 const BLOCK_CHARACTERS = 1 << 16
 
 /**
- * The hash that names a revision. It covers the header and, in the order of the tree, the logical key, hash, size and
- * metadata of each entry; not the physical keys, and not the metadata of directories.
+ * The hash that names a revision. The hash covers the header and, in the order of the tree, the logical key, hash, size
+ * and metadata of each entry; not the physical keys, and not the metadata of directories.
  */
 export class TopHash {
   readonly #hash = createHash('sha256')

@@ -95,7 +95,7 @@ export function tallyEntries(total: number, what: string, run: Run) {
   }
 }
 
-/** Problems of objects that could not be checked: nothing shows that they are wrong. */
+/** Problems of objects that could not be checked. They do not make a package bad. */
 export const UNCHECKED: readonly EntryProblem[] = ['unknown-hash', 'outside']
 
 /** A problem of an entry. `detail`: a sentence with the values. */

@@ -151,7 +151,10 @@ function matchesPattern(pattern: string, name: string): boolean {
 const CHECK_MS = 1000
 const ENTRY_MS = 1
 
-/** Runs `work`, which matches expressions of a foreign registry. @throws ContextError `over-limit` when they take longer than `ms`. */
+/**
+ * Runs `work`, which matches expressions of a foreign registry. @throws ContextError `over-limit` when the expressions
+ * take longer than `ms`.
+ */
 function matchWithin<Value>(ms: number, work: () => Value): Value {
   try {
     return runWithin(ms, work)

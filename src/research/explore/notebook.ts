@@ -15,14 +15,14 @@ import { calculate, DAY, type QueryRequest, type QueryRows } from './tables.ts'
 const MAX_NOTES = 200
 const MAX_TEXT = 1200
 
-/** Maximum characters of each source of a calculation, from which a judge sees what its numbers are. */
+/** Maximum characters of each source of a calculation: a judge reads there what the numbers mean. */
 const MAX_OPERAND_LENGTH = 400
 
-/** Something that a note may refer to. */
+/** What a note may refer to: an item, a passage, a calculation, or a search that found nothing (an absence). */
 export interface Referent {
   /** `F12` an item, `P3` a passage, `C1` a calculation, `A1` a search that found nothing. */
   readonly id: string
-  /** Ids that it cites. */
+  /** Citations of its sources: `a.md::S3`, or a URL. A calculation or an absence first cites itself. */
   readonly refs: readonly string[]
   readonly title: string
   readonly text: string
@@ -35,11 +35,11 @@ export class Notebook {
   readonly #task: ExploreTask
   readonly #referents = new Map<string, Referent>()
   readonly #notes = new Map<string, EvidenceItem>()
-  /** Calculations and absences that repeat an earlier one, by their own ids. */
+  /** For the id of a calculation or absence that repeats an earlier one: the earlier referent. */
   readonly #repeated = new Map<string, Referent>()
   #passageCount = 0
   readonly #derivedCounts = { A: 0, C: 0 }
-  /** Whether the last call of `note` had a refused note. The first `finish` after it is then refused, too. */
+  /** Whether the last call of `note` had a refused note. If so, the next call of `finish` is refused, too. */
   hasRefusedNotes = false
   /** Calculations, and searches that found nothing. Notes cite them like passages. */
   readonly passages: EvidencePassage[] = []
@@ -100,27 +100,27 @@ export class Notebook {
     if (names.length === 0) throw refuseNote('"refs" must name what the note rests on.')
     if (this.#notes.size >= MAX_NOTES) throw refuseNote(`At most ${MAX_NOTES} notes are kept.`)
     const cited = names.map((name) => this.referent(name))
-    const needed = { absent: 'A', computed: 'C' }[knownBasis as string]
+    const letter = { absent: 'A', computed: 'C' }[knownBasis as string]
     const tool = knownBasis === 'absent' ? 'absent' : 'compute'
-    if (needed && !cited.some(({ id }) => id.startsWith(needed)))
-      throw refuseNote(`A note that is ${knownBasis} needs an id ${needed}…: call ${tool} first.`)
+    if (letter && !cited.some(({ id }) => id.startsWith(letter)))
+      throw refuseNote(`A note that is ${knownBasis} needs an id ${letter}…: call ${tool} first.`)
     this.#assertSupported(note, cited)
-    const all = [...new Set(cited.flatMap((one) => one.refs))]
-    const [first = ''] = all
+    const allRefs = [...new Set(cited.flatMap((one) => one.refs))]
+    const [first = ''] = allRefs
     const { kind = 'context' } = cited[0] ?? {}
     const sql = cited.find((one) => one.sql)?.sql
-    const more = { ...(all.length > 1 && { refs: all }), ...(sql && { sql }) }
-    this.#notes.set(note, { text: note, ref: first, kind, basis: knownBasis, ...more })
+    const optional = { ...(allRefs.length > 1 && { refs: allRefs }), ...(sql && { sql }) }
+    this.#notes.set(note, { text: note, ref: first, kind, basis: knownBasis, ...optional })
   }
 
   /**
-   * The value of an expression, whose numbers and years must be in the references. `title`: its name for readers; may be empty. @throws ContextError
+   * Calculates the value of an expression. `names`: what the expression rests on; its numbers and years must be there.
+   * `title`: a name for readers; may be empty. @throws ContextError
    */
   compute({ expression, title }: { readonly expression: string; readonly title: string }, names: readonly string[]) {
     const cited = names.map((name) => this.referent(name))
     const value = calculate(expression)
-    // Only the year of a day is checked here; a judge checks the rest. Measures, such as the days of a week, need no
-    // source.
+    // A judge checks the month and day of a date. Measures, such as the days of a week, need no source.
     this.#assertSupported(`${expression.replace(DAY, '$1')} =`, cited, MEASURES.map(String))
     const sum = `${expression.trim()} = ${value}`
     const text = [sum, ...cited.map((one) => `of ${operandsIn(one.text, expression)}`)].join('\n')
@@ -141,12 +141,12 @@ export class Notebook {
     return { ...this.#addDerived('C', { title: named, text, refs, kind: 'context', sql }), given }
   }
 
-  /** Adds an absence: what was searched for, and where. `kind`: that of the first searched passage. */
+  /** Adds an absence: what was searched for, and where. `kind`: the kind of the first searched passage. */
   addAbsence(title: string, text: string, kind: Referent['kind'] = 'context'): Referent {
     return this.#addDerived('A', { title, text, refs: [], kind })
   }
 
-  /** Takes the next id for a call of a tool. A call that fails keeps it, because notes of the same answer may name the ids of later calls. */
+  /** Takes the next id for a call. A failed call keeps its id: notes may already name the ids of later calls. */
   takeId(letter: 'A' | 'C'): void {
     this.#derivedCounts[letter]++
   }
@@ -180,12 +180,12 @@ export class Notebook {
 
   #sourcesOf({ id, refs, title, text }: Referent): ClaimSource[] {
     const own = refs.flatMap((ref) => this.#task.sources.claimSource(ref) ?? [])
-    // The title of a calculation is the model's own.
+    // The model wrote the title of a calculation, so the title proves nothing.
     return [...own, { text, context: id.startsWith('C') ? '' : title }]
   }
 }
 
-/** The sentences of a text with numbers of an expression; the whole text if none has any. */
+/** The sentences of a text that contain a number of an expression; the whole text if there is no such sentence. */
 function operandsIn(text: string, expression: string): string {
   const values = new Set(valuesIn([expression], false).filter((one) => one > LARGEST_SMALL_NUMBER))
   const parts = text.split('\n').flatMap((line) => sentencesOf(line).map((one) => one.text))

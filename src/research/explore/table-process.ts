@@ -1,4 +1,4 @@
-/** A process that runs one SQL statement over the tables that it receives, and ends. SQLite cannot be stopped within a thread. */
+/** A process that runs one SQL statement over the tables that it receives, and ends: a thread could not stop SQLite. */
 
 import Database from 'better-sqlite3'
 import type { FileTable, QueryAnswer, QueryRequest } from './tables.ts'

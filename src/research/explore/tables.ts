@@ -1,4 +1,4 @@
-/** Tables of files, queries over them with SQLite, and arithmetic. */
+/** Finds the tables in files, queries them with SQL, and does arithmetic. SQLite runs both. */
 
 import { fork } from 'node:child_process'
 import Database from 'better-sqlite3'
@@ -40,13 +40,13 @@ export function tablesIn(files: Iterable<{ readonly alias: string; readonly span
   for (const { alias, spans } of files) {
     const stem = identifierOf(alias.replace(/\.[^.]*$/, '').toLowerCase()).replace(/^[\d_]+/, '')
     const tables: { readonly header: string; readonly ref: string; readonly rows: (readonly string[])[] }[] = []
-    let before: Span | undefined
+    let previous: Span | undefined
     for (const span of spans) {
       const { header, text } = span
-      if (header !== undefined && header !== before?.header)
-        tables.push({ header, ref: `${alias}::${before?.id}`, rows: [] })
+      if (header !== undefined && header !== previous?.header)
+        tables.push({ header, ref: `${alias}::${previous?.id}`, rows: [] })
       if (header !== undefined) tables.at(-1)?.rows.push(cellsOfRow(text, header))
-      before = span
+      previous = span
     }
     for (const { header, ref, rows } of tables) {
       if (rows.length > remainingRows) continue
@@ -115,12 +115,15 @@ const PART = new RegExp(
 /** An empty database that calculates. */
 let calculator: Database.Database | undefined
 
-/** Days by which the days of an expression are moved: a value that moves by so many days is a day, a value that stays is a number. */
+/** Days by which a second evaluation moves all days of an expression. If its value moves as far, the value is a day. */
 const SHIFT = 1_000_000
 
 const MAX_EXPRESSION = 2000
 
-/** The value of an expression of numbers, days, `+ - * / ( )` and `%`. A day and a number give a day. @throws ContextError `invalid-input`. */
+/**
+ * The value of an expression of numbers, days, `+ - * / ( )` and `%`. A day plus or minus a number of days is a day.
+ * @throws ContextError `invalid-input`.
+ */
 export function calculate(expression: string): number | string {
   if (expression.length > MAX_EXPRESSION) throw invalidInput(`An expression may have ${MAX_EXPRESSION} characters.`)
   const plain = expression
@@ -133,13 +136,13 @@ export function calculate(expression: string): number | string {
     'Write numbers, days, + - * / ( ) only: (180 + 2 * 95) / 3, 2027-04-30 - 2 weeks, 2027-04-30 + 18 months.'
   const refuse = (message: string) => invalidInput(message, hint)
   const sqlAt = (shift: number) =>
-    plain.replace(PART, (part, ...given) => {
-      const { moved, number, percent } = given.at(-1)
-      // In a month that is too short for a day, it is the last one.
+    plain.replace(PART, (part, ...match) => {
+      const { moved, number, percent } = match.at(-1)
+      // `floor`: if the new month is too short for the day, the result is its last day.
       if (moved !== undefined)
         return `(julianday('${moved.slice(0, 10)}', '${movedBy(moved, MONTHS)} months', 'floor') + ${movedBy(moved, DAYS)} + ${shift})`
-      // Spaces around signs, so that two of them do not begin a comment; a fraction for each number, so that SQLite does
-      // not divide integers.
+      // Spaces around signs, so that two minus signs do not begin a comment. Each number becomes a fraction, so that
+      // SQLite does not divide integers.
       if (number === undefined) return ` ${part} `
       return `(${number} / ${percent === undefined ? '1.0' : '100.0'})`
     })
@@ -185,8 +188,8 @@ const BRACKETED =
   /(?<![\d.,])(?<result>\d[\d,]*(?:\.\d+)?)(?<percent>\s?%)?(?:\s\p{L}{1,20})?\s\((?<expression>[\d(€$£¥][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})\)/gu
 
 /**
- * The calculations of a statement that are right, within the rounding of the result. One that uses its own result, as
- * in `81 × 1 = 81`, does not count.
+ * The calculations of a statement that are right, within the rounding of the result. A calculation that uses its own
+ * result, as in `81 × 1 = 81`, does not count.
  */
 export function findCalculations(claim: string) {
   const numberOf = (text: string) => Number(text.replaceAll(',', ''))
@@ -204,7 +207,10 @@ export function findCalculations(claim: string) {
   })
 }
 
-/** Maximum error of a written result: half of its last decimal; if the value is a fraction, half of its last digit that is not zero, and at most 1 %. */
+/**
+ * Maximum error of a written result: half of its last decimal. If the value is a fraction: half of the last digit of
+ * the result that is not zero, and at most 1 % of the value.
+ */
 function roundingOf(written: string, value: number): number {
   const result = Number(written.replaceAll(',', ''))
   let step = 1

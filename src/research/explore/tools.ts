@@ -1,4 +1,4 @@
-/** Tools of a model that works on a question. */
+/** The tools of a model that explores a question: it finds and reads passages, calculates, and notes its findings. */
 
 import { type AgentTool, defineTool, requireText, type ToolDefinition, toolInput } from '../../agent/tool.ts'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
@@ -16,7 +16,7 @@ const MAX_NEW_LENGTH = 4000
 const MAX_KNOWN_LENGTH = 200
 const MAX_READ_LENGTH = 12_000
 
-/** Maximum characters of the passage nearest to what is absent, by which a judge may deny the absence. */
+/** Maximum characters of the passage nearest to the absent words. A judge may deny the absence because of it. */
 const MAX_NEAR_LENGTH = 300
 
 interface ToolParts {
@@ -40,8 +40,8 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
         const words = requireText(inputs, 'words')
         const fresh = notebook.addPassages((await task.search?.(words)) ?? [])
         const { unread } = notebook
-        const more = unread.length > 0 ? `\n\nFound, and not read:\n${unread.join('\n')}` : ''
-        return `${findText(notebook.referents, fresh, words)}${more}`
+        const unreadLines = unread.length > 0 ? `\n\nFound, and not read:\n${unread.join('\n')}` : ''
+        return `${findText(notebook.referents, fresh, words)}${unreadLines}`
       },
     },
     {
@@ -77,11 +77,11 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
   return inSequence(notebook, [...tools.map(defineTool), finishTool(parts)])
 }
 
-/** Tools whose calls do not wait for other calls; tools whose results get ids, with the letter of these. */
+/** Tools that run in parallel. First letters of the ids that results get, by tool. */
 const PARALLEL_TOOLS = ['find', 'read']
 const ID_LETTERS: Readonly<Record<string, 'A' | 'C'>> = { absent: 'A', compute: 'C', sql: 'C' }
 
-/** Runs the calls of most tools in their order, so that a note may name the result of a call before it. */
+/** Runs calls in their order, except `PARALLEL_TOOLS`, so that a note may name the result of a call before it. */
 function inSequence(notebook: Notebook, tools: readonly AgentTool[]): AgentTool[] {
   let queue: Promise<unknown> = Promise.resolve()
   return tools.map((tool) => {
@@ -174,12 +174,12 @@ function finishTool({ finish, notebook }: ToolParts): AgentTool {
   }
 }
 
-/** The matches of a search. Fresh results come first, because a search engine knows more words than the page has. */
+/** The matches of a search. Fresh results come first, because a search engine may find pages without the words. */
 function findText(referents: readonly Referent[], fresh: readonly Referent[], words: string): string {
   const ranked = rankNearest(referents, ({ title, text }) => `${title}\n${text}`, words)
   const matches = [...new Set([...fresh, ...ranked])].slice(0, Math.max(MAX_MATCHES, fresh.length))
   if (matches.length === 0) return 'Nothing holds these words. Try others, or call absent.'
-  // The words to quote from a file were not shown, and other words showed other parts of a long passage.
+  // The model has seen the whole text of short passages. It has not seen the quotations of items.
   const isRepeated = (one: Referent) =>
     !fresh.includes(one) && !one.id.startsWith('F') && one.text.length <= MAX_NEW_LENGTH
   const shown = matches.flatMap((one) => {
@@ -192,7 +192,7 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
   return shown.join('\n\n')
 }
 
-/** The first view of a passage: of a long one the part nearest to a question. */
+/** The text of a passage; of a long passage, the paragraphs nearest to the text `near`. */
 export function excerptOf({ id, text }: Referent, near: string): string {
   if (text.length <= MAX_NEW_LENGTH) return text
   return `${nearestParagraphs(text, [near], MAX_NEW_LENGTH)}\n[cut; read ${id} for the whole]`
@@ -201,10 +201,10 @@ export function excerptOf({ id, text }: Referent, near: string): string {
 function readText(notebook: Notebook, id: string): string {
   const { title, text } = notebook.referent(id)
   if (!id.trim().startsWith('F')) return `${title}\n\n${text.slice(0, MAX_READ_LENGTH).toWellFormed()}`
-  const all = notebook.referents.filter((one) => one.id.startsWith('F'))
-  const at = all.findIndex((one) => one.id === id.trim())
-  const near = all.slice(Math.max(0, at - 2), at + 3)
-  return near.map((one) => `${one.id} (${one.title}): ${one.text}`).join('\n')
+  const items = notebook.referents.filter((one) => one.id.startsWith('F'))
+  const at = items.findIndex((one) => one.id === id.trim())
+  const neighbours = items.slice(Math.max(0, at - 2), at + 3)
+  return neighbours.map((one) => `${one.id} (${one.title}): ${one.text}`).join('\n')
 }
 
 async function absentText({ task, notebook }: ToolParts, words: readonly string[], within?: readonly string[]) {

@@ -55,8 +55,8 @@ async function toDocx({ question, markdown }: ResearchReport): Promise<Uint8Arra
 }
 
 /**
- * The sources as CSL-JSON: https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html. `day`: when the report was
- * written and its web pages were read. ISO 8601.
+ * The sources as CSL-JSON: https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html. `day`: when the report
+ * was written and its web pages were read. ISO 8601.
  */
 export function toCsl({ sources }: Pick<ResearchReport, 'sources'>, day: string): string {
   const items = sources.map((source, at) => {
@@ -126,5 +126,5 @@ function escapeTex(text: string): string {
 }
 
 function escapeUrl(url: string): string {
-  return url.replace(/[\\{}\s%]/g, (sign) => (sign === '%' ? '\\%' : encodeURIComponent(sign).replace('%', '\\%')))
+  return url.replace(/[\\{}\s%]/g, (sign) => (sign === '%' ? '\\%' : encodeURIComponent(sign).replaceAll('%', '\\%')))
 }

@@ -48,7 +48,7 @@ ${sources.length === 0 ? '' : `<section class="sources">\n<h2>What is cited</h2>
 `
 }
 
-/** Maximum UTF-16 units of a source that are shown, because it may be a whole page. */
+/** Maximum UTF-16 units of a source that are shown: a source may be a whole page. */
 const MAX_SHOWN = 1500
 
 function itemOf(source: ReportSource, at: number): string {

@@ -20,7 +20,10 @@ interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
   readonly title: string
 }
 
-/** A search in passages that can be cited. `texts`: all texts that were read; they also have the headings, which passages may lack. */
+/**
+ * A search in passages that can be cited. `texts`: the whole texts that were read. They contain the headings, too,
+ * which passages may lack.
+ */
 function openPassages(all: readonly CitedPassage[], texts: readonly string[]) {
   const ranking = new NearestPassages(all.map(toUnit), readWordVectors)
   const searched = texts.map((text) => text.toLowerCase())
@@ -31,7 +34,7 @@ function openPassages(all: readonly CitedPassage[], texts: readonly string[]) {
   }
 }
 
-/** All text of the files of a run. */
+/** The passages of a run's files, in which questions are searched. */
 export class FilePassages {
   readonly #passages: ReturnType<typeof openPassages>
 
@@ -48,11 +51,11 @@ export class FilePassages {
   }
 
   /** The nearest passages to each part of a question. They need not answer it. */
-  assess(question: string, looked: readonly EvidencePassage[]): PartEvidence[] {
-    const cited = looked.flatMap(({ ref, kind, title, text }) =>
+  assess(question: string, lookedUp: readonly EvidencePassage[]): PartEvidence[] {
+    const cited = lookedUp.flatMap(({ ref, kind, title, text }) =>
       spansOf({ text, syntax: 'markdown' }).map((span) => ({ ref, kind, title, span })),
     )
-    const texts = looked.map(({ title, text }) => `${title}\n${text}`)
+    const texts = lookedUp.map(({ title, text }) => `${title}\n${text}`)
     const others = openPassages(cited, texts)
     return splitQuestion(question).map((text) => {
       // A collection may hold the same file.

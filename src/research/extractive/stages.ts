@@ -1,4 +1,4 @@
-/** All stages, done without a model. The same input always gives the same result. They show passages, but judge nothing. */
+/** All stages, done without a model: they show passages, and judge nothing. Equal inputs give equal results. */
 
 import { escapeInline } from '../../text/code.ts'
 import { withoutFences } from '../../text/fences.ts'
@@ -57,7 +57,7 @@ export function synthesisOf({ parts }: Pick<ExploreTask, 'parts'>): EvidenceItem
   return uniqueFindings(parts.flatMap(({ findings }) => findings))
 }
 
-/** A verdict that is never sufficient, because no model judges. Gaps: the parts without a near passage, in the language of the question. */
+/** A verdict that is never sufficient, because no model judges. Gaps: a sentence for each part without a passage. */
 export function sufficiencyOf({ question, parts }: Pick<ExploreTask, 'question' | 'parts'>): Sufficiency {
   const open = parts.filter(({ answered }) => answered === 'no')
   const gaps = open.map(({ text }) => fillWords(reportWords(question).unanswered, text))
@@ -80,13 +80,14 @@ export function uniqueFindings(findings: readonly EvidenceItem[]): EvidenceItem[
   return firstOfEach(findings, ({ kind, ref, text }) => `${kind} ${ref} ${text}`)
 }
 
+/** The body of a report: the passages for each part of the question, then for each other question. */
 export function reportBody({ task, language, branches }: ReportTask): string {
   const words = reportWords(task, language)
   const shown = new Set<string>()
   const [root, ...below] = branches
   const rootParts = root ? partsOf(root) : []
   const asked = new Set(rootParts.map(({ text }) => text))
-  // A part that became a question itself has its own passages.
+  // If a part became a subquestion, the passages of the subquestion are shown.
   const parts = rootParts.map((part) => {
     const child = below.find(({ question }) => question === part.text)
     return (child && partsOf(child)[0]) ?? part
@@ -112,8 +113,9 @@ function partsOf({ question, parts, findings }: Branch): readonly PartEvidence[]
 }
 
 /**
- * The passages of a part that the report does not show yet, or references to them if it shows all; then the words of the part that no source contains.
- * `shown`: what the report shows already.
+ * The passages of a part that the report does not show yet, or their citations if the report shows all of them; then
+ * the words of the part that no source contains. `shown`: citation and text of the passages that the report shows
+ * already.
  */
 function partBody({ text, findings, missing }: PartEvidence, words: ReportWords, shown: Set<string>): string[] {
   const named = missing.map((word) => `“${plainLine(word)}”`).join(', ')
@@ -149,7 +151,8 @@ function proseLine(line: string): string {
 }
 
 /**
- * A line of code that ends in a line break. Its indentation becomes non-breaking spaces, so that Markdown sees no block of code.
+ * A line of code that ends in a line break. Its indentation becomes non-breaking spaces: Markdown would read spaces as
+ * a block of code.
  */
 function codeLine(line: string): string {
   if (line === '') return ''

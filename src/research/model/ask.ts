@@ -29,7 +29,7 @@ export function unusableReason(error: unknown): string {
 
 interface ModelRequest {
   readonly prompt: SystemPrompt
-  /** The variables of the prompt, sent as JSON. Called for each request: a refusal may teach a lower limit of tokens. */
+  /** The variables of the prompt, sent as JSON. Called for each request: a refusal may lower the limit of tokens. */
   task(): unknown
   readonly signal: AbortSignal
 }
@@ -83,7 +83,7 @@ async function askTwice<Value>(
     if (typeof outcome !== 'string' && !isCut) return { ...outcome, isCut }
     if (typeof outcome !== 'string') cutAnswer = outcome
     defect = typeof outcome === 'string' ? outcome : `${CUT_OFF} Make it shorter.`
-    // The second request has no form (schema of the answer), because the service may not support forms.
+    // After a refusal, the second request has no form (schema of the answer): the service may not support forms.
     if (isRefused) prompt = { version: prompt.version, text: prompt.text }
     if (failure !== undefined) continue
     messages.push({ role: 'assistant', parts: [{ type: 'text', text: text.slice(0, 2000).toWellFormed() || '…' }] })
@@ -109,7 +109,7 @@ async function askModel(
   const isCut = reason === 'length'
   if (error || (reason !== 'stop' && !(isCut && text.trim() !== '')))
     return { text, isCut, failure: error?.message ?? whyNotEnded(reason), isRefused: error?.code === 'invalid-input' }
-  // Some services send the whole answer as reasoning. It is used if it is JSON, because a text cannot be told from
+  // Some services send the whole answer as reasoning. Only JSON is used then: a text cannot be distinguished from
   // reasoning.
   const reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
   const isMisplaced = text.trim() === '' && objectIn(reasoning) !== undefined
@@ -165,7 +165,7 @@ export function jsonStage<Task, Value extends object>(
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** Maximum milliseconds of all repairs of one answer. Most take less than 100; an answer of quotation marks, a minute. */
+/** Maximum milliseconds of all repairs of one answer. Most take less than 100; an odd answer could take a minute. */
 const REPAIR_MS = 3000
 
 /** The last JSON object of an answer, repaired if it is malformed; undefined without one. */
@@ -222,7 +222,7 @@ const UNLIMITED_FROM = 128_000
 const MARGIN = 1.2
 const MILLION = 1_000_000
 
-/** A model whose requests stay within limits of usage. */
+/** Wraps a model, and keeps its requests within limits of usage. */
 export class BudgetedModel implements LanguageModel {
   readonly name: string
   readonly canSee = false

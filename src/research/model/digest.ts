@@ -1,4 +1,4 @@
-/** Makes the digest of a file (its statements as items, each with its source) with a language model. */
+/** Digests a file with a language model: reads its statements as items. */
 
 import { batchesWithin } from '../../core/batches.ts'
 import type { LanguageModel } from '../../models/language.ts'
@@ -11,7 +11,7 @@ import { EXTRACTIVE } from '../settings.ts'
 import { askForJson, type BudgetedModel, CUT_OFF, unusableReason, workWithModel } from './ask.ts'
 import { digestIn, type RefusedItem } from './read.ts'
 
-/** Maximum characters of the spans (citable pieces of text) of one request, so that all their items fit in an answer. */
+/** Maximum characters of the spans (citable pieces of text) of one request, so that their items fit in an answer. */
 const MAX_SPANS_LENGTH = 24_000
 
 /** The part of a task that one request contains. */
@@ -86,7 +86,7 @@ function taskOf({ alias, title, brief, spans }: Portion) {
   }
 }
 
-/** Completes an answer that was cut off: adds items of the spans after the last span that it names, without the model. */
+/** Completes an answer that was cut off: code digests the spans after the last span that the answer names. */
 function completeDigest(task: Portion, digest: PortionDigest): PortionDigest {
   const { items } = digest
   const lastNamed = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))

@@ -1,4 +1,4 @@
-/** All stages of a run, done by a language model. If the model fails, the work is done without it: `failed` says why. */
+/** All stages of a run, done by a language model. If it fails, code does the work, and `failed` says why. */
 
 import type { EndReason } from '../../agent/events.ts'
 import { maxPromptTokens, runAgent } from '../../agent/loop.ts'
@@ -141,7 +141,7 @@ function listIn<One>(value: unknown, read: (one: unknown) => readonly One[]): re
   return Array.isArray(value) ? value.flatMap(read) : undefined
 }
 
-/** Maximum requests to the model for one question; maximum calls of tools in one of its answers. Calls cost little. */
+/** Maximum requests to the model for one question; maximum calls of tools in one answer. Calls cost little. */
 const MAX_STEPS = 12
 const MAX_CALLS = 64
 
@@ -180,7 +180,7 @@ async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal,
     if (isComplete || !RETRIED_ENDS.includes(outcome.reason)) break
     const refusals = `These findings were refused, the others are kept:\n${answer.refused.join('\n')}\nGive those again, mended, in the same form.`
     const text = answer.refused.length > 0 ? refusals : UNFINISHED_REQUEST
-    // A model that did not finish, or whose findings were refused, is asked once more.
+    // Asks once more if the model did not finish, or if findings were refused.
     if (outcome.messages.length > 0) messages.push(...outcome.messages, { role: 'user', text })
   }
   const { spent, exhausted, name: by } = budgeted
@@ -195,7 +195,7 @@ const RETRIED_ENDS: readonly EndReason[] = ['done', 'token-limit', 'interrupted'
 const UNFINISHED_REQUEST =
   'You did not finish. Call "note" and "finish", or answer with the JSON that is described, and nothing else.'
 
-/** Reads the findings and the verdict in the text of a model that calls no tools. `refused`: findings with the reason. */
+/** Reads the findings and the verdict in the answer of a model that calls no tools. */
 function readTextAnswer(notebook: Notebook, text: string) {
   const answer = objectIn(text)
   if (!answer) return { judged: undefined, refused: [], problem: 'The model noted nothing.' }

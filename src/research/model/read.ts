@@ -29,7 +29,7 @@ export interface RefusedItem {
   readonly why: string
 }
 
-/** Reads the items of a digest. Refuses each item with a quotation that is in none of the spans that the item names. */
+/** Reads the items of a digest. Refuses an item if its quotation is in none of the spans that it names. */
 export function digestIn({ items }: ModelAnswer, spans: Spans) {
   if (!Array.isArray(items)) return undefined
   const read = items.map((item) => readItem(item, spans))
@@ -62,7 +62,7 @@ function isQuoteIn(quote: string, { text, header = '|' }: Pick<Span, 'text' | 'h
   return isIn(quote, text) || isIn(withoutMarks(quote), withoutMarks(text))
 }
 
-/** Removes marks of emphasis and code: if a span ends between two marks, it contains only the first of them. */
+/** Removes marks of emphasis and code: a span may contain only the first mark of a pair. */
 function withoutMarks(text: string): string {
   return text.replace(/[*_`]+/g, '')
 }
@@ -80,13 +80,13 @@ export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): 
 
 type GrowthLimits = Pick<DecomposeTask, 'maximum' | 'asked'>
 
-/** New questions. A single one counts as none, because a question is divided into at least two. */
+/** New questions; none for a single one, because a question is divided into at least two. */
 export function childrenIn({ children }: ModelAnswer, { maximum, asked }: GrowthLimits): string[] | undefined {
   const unasked = readTexts(children, maximum)?.filter((question) => !asked.includes(question))
   return unasked && unasked.length === 1 ? [] : unasked
 }
 
-/** Groups of items that contradict each other, by their ids. Unknown ids are dropped, and groups from a single file. */
+/** Groups of contradicting items, by id. Unknown ids are dropped, and groups from one file. */
 export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<string, string>): string[][] | undefined {
   if (!Array.isArray(conflicts)) return undefined
   const groups = conflicts.slice(0, 100).map((one) => {
@@ -97,8 +97,8 @@ export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<stri
 }
 
 /**
- * The items that a router chose for each child question. Unknown ids are dropped and counted. A child gets the items with
- * matching words if the model left it out, or named only unknown ids for it.
+ * The items that a router chose for each child question. Unknown ids are dropped and counted. A child gets the items
+ * with matching words if the model left it out, or named only unknown ids for it.
  */
 export function routedIn({ children }: ModelAnswer, task: RouterTask): Routing | undefined {
   if (!Array.isArray(children) || !children.every(isChoice)) return undefined
@@ -142,7 +142,7 @@ function choiceOf({ selection_reason, coverage_note, why_relevant }: ChildChoice
   }
 }
 
-/** Verdicts by the words with which models express them. */
+/** Verdicts, by the words of models. */
 const VERDICTS: Readonly<Record<string, ClaimVerdict['verdict']>> = {
   true: 'supported',
   yes: 'supported',
@@ -194,7 +194,6 @@ export function outlineIn({ sections }: ModelAnswer) {
   })
 }
 
-/** Grades by the words with which models express them. */
 const GRADES: Readonly<Record<string, GradedPart['answered']>> = {
   answered: 'answered',
   yes: 'answered',

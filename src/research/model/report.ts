@@ -1,4 +1,4 @@
-/** Writes the body of a report with a language model. If there is much evidence, the model plans the report first. */
+/** Writes a report with a language model, after a plan if there is much evidence. */
 
 import type { LanguageModel } from '../../models/language.ts'
 import { reportBody } from '../extractive/stages.ts'
@@ -11,7 +11,7 @@ import { outlineIn } from './read.ts'
 /** Minimum number of items and findings for which a report is planned first. */
 const PLANNED_FROM = 8
 
-/** Minimum remaining requests for a plan. With fewer, they are kept for the report, its judge and its grade. */
+/** Minimum remaining requests for a plan: report, judge and grade come first. */
 const PLANNED_CALLS = 4
 
 export function reportByModel(model: LanguageModel, task: ReportTask, { signal, limits }: StageLimits) {
@@ -39,10 +39,7 @@ async function planReport(model: BudgetedModel, request: ReportRequest, signal: 
   return { outline: plan.value, failed: plan.isCut ? CUT_OFF : undefined }
 }
 
-/**
- * The request to the writer, sent as JSON without undefined fields. `n`: the number by which the report cites a piece of
- * evidence; for items and findings, the numbers of their evidence.
- */
+/** The request to the writer, sent as JSON without undefined fields. `n`: the numbers by which evidence is cited. */
 function reportRequest({ task, today, language, brief, evidence = [], items, branches, missing }: ReportTask) {
   const numbers = new Map(evidence.map(({ ref }, at) => [ref, at + 1]))
   const numberOf = (ref: string) => numbers.get(ref) ?? []

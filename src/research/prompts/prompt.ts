@@ -25,7 +25,7 @@ function formOf(properties: Properties): JsonSchema {
   return { ...object(properties), additionalProperties: false }
 }
 
-/** The schema of a list of such objects. */
+/** The schema of a list of objects with only these properties. */
 export function formsOf(properties: Properties): JsonSchema {
   return array(formOf(properties))
 }

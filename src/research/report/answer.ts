@@ -73,8 +73,8 @@ export function markAnswer(answer: CitedAnswer & { readonly judged: ReadonlyMap<
 }
 
 /**
- * The parts of statements that cite the source `number`. Each part is the text before such a citation, from the previous
- * citation on.
+ * The parts of statements that cite the source `number`. Each part is the text before such a citation, from the
+ * previous citation on.
  */
 function partsThatCite(number: number, { text, claims }: Pick<ReturnType<typeof checkClaims>, 'text' | 'claims'>) {
   return claims.flatMap(({ start, end }) => {
@@ -88,8 +88,8 @@ function partsThatCite(number: number, { text, claims }: Pick<ReturnType<typeof 
 const MAX_SECTIONS = 8
 
 /**
- * The place of the passage nearest to all statements together. If single statements have different nearest sections, these
- * sections, too.
+ * The place of the passage nearest to all statements together. If single statements have different nearest sections,
+ * these sections, too.
  */
 function placesOf(passages: readonly SourcePassage[], statements: readonly string[]) {
   const index = new PassageIndex(passages.flatMap(({ text, line }) => splitTextUnits(text, { firstLine: line })))

@@ -121,8 +121,8 @@ export function isQuoted(quote: string, source: string): boolean {
 }
 
 /**
- * The forms of a source in which quotations are searched: as written; without the marks of list items, because `-` looks
- * like the sign of a number; and as displayed.
+ * The forms of a source in which quotations are searched: as written; without the marks of list items, because `-`
+ * looks like the sign of a number; and as displayed.
  */
 function foldText(source: string): readonly string[] {
   const text = withoutQuoteMarks(source)

@@ -29,7 +29,7 @@ export interface PlacedClaim extends ReportClaim {
   readonly after: string
   /** All citations of its paragraph or item; if there are none, all citations of its section. */
   readonly nearbyCitations: readonly string[]
-  /** Calculations in earlier statements whose results the statement uses. */
+  /** Calculations in earlier statements, if this statement uses their results. */
   readonly usedCalculations: readonly string[]
   /** Whether the text has a mark after the statement already. */
   readonly isMarked: boolean
@@ -224,11 +224,11 @@ function paragraphsIn(text: string): TextRange[] {
 /** A bold lead belongs to the sentence after it: `**Childcare.** The plan has none.` */
 const LEAD = /^\*\*[^*[\]\n]{1,80}\*\*(?=\s+\S)/
 
-/** Masks a text, with the same length, so that no sentence ends or begins within a lead, quotation marks or brackets. */
+/** Masks a text, at the same length, so that no sentence ends or begins in a lead, quotation marks or brackets. */
 function maskSentenceEnds(text: string): string {
   const mask = (inner: string) => inner.replace(/[.!?。!?\n]/g, ',')
-  // Citations become capital letters: after a full stop, a small letter would continue the sentence, and a bracket would
-  // belong to the sentence before the bracket.
+  // Citations become capital letters: after a full stop, a small letter would continue the sentence, and a bracket
+  // would belong to the sentence before the bracket.
   return text
     .replace(LEAD, mask)
     .replace(/\[[^[\]\n]*\](?:\([^()\s]*\))?/g, (cited) => 'X'.repeat(cited.length))

@@ -25,7 +25,7 @@ export interface NumberBasis {
   readonly question: string
 }
 
-/** Numbers up to this one are small. Texts often write them as words, in any language, or count listed things with them. */
+/** The largest small number. Texts often write such numbers as words, in any language, or count things with them. */
 export const LARGEST_SMALL_NUMBER = 12
 
 /**
@@ -60,8 +60,8 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
     return knownKeys.has(roundedKey(number)) || [...totals, ...near].some(fits)
   }
   // A small number is not checked in three cases. In a language other than English, the sources may write it as a word,
-  // and such words are not read. If the statement writes it as a word, it is often not a quantity. If it has no unit, it
-  // may count the passages or their lines.
+  // and such words are not read. If the statement writes it as a word, it is often not a quantity. If it has no unit,
+  // it may count the passages or their lines.
   const texts = [...passages.map(({ text }) => text), question]
   const isEnglish = texts.some((text) => /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text))
   const counts = new Set([passages.length, ...passages.map(({ text }) => [...text.matchAll(/\S[^\n]*/g)].length)])

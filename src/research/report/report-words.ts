@@ -15,7 +15,7 @@ type Heading = 'gaps' | 'questions' | 'sources' | 'method'
  */
 type AnswerSentence = 'notFound' | 'lacks' | 'unanswered' | 'perhaps' | 'unproven' | 'unknown' | 'unsupported'
 
-/** `somewhere`: a source without a known place. `copy` names the page whose text a source repeats. */
+/** `somewhere`: the place of a source without a known place. `copy`: names the original of a copied page. */
 type SourceSentence = 'evidence' | 'page' | 'line' | 'lines' | 'somewhere' | 'under' | 'copy'
 
 /** `items` and `spans`: counts of a file. */
@@ -95,7 +95,7 @@ function commonWords(question: string) {
 }
 
 /**
- * The language in which to search for pages, as ISO 639-1: the chosen one, else the question's. Undefined if the language is
+ * The language for a search of pages, as ISO 639-1: the chosen one, else the question's. Undefined if the language is
  * unclear: a search in a wrong language finds less than a search in all languages.
  */
 export function searchLanguage(question: string, chosen?: string): string | undefined {

@@ -78,7 +78,7 @@ export class ReportSources {
       return { text, context, isRow: true, rawRow: span.text }
     }
     const passage = this.#passages.get(ref)
-    // The title of a calculation is the model's own.
+    // The model wrote the title of a calculation, so the title proves nothing.
     const isCalculation = ref.startsWith('calculation:')
     const context = !passage || isCalculation ? '' : `${passageTitle(passage)}\n${sourceAddress(ref)}`.trimEnd()
     return passage && { text: passage.text, context }

@@ -19,7 +19,7 @@ const NUMBER = new RegExp(String.raw`(?<![\p{L}\p{N}-])(?:${WORD})(?:${JOINT}(?:
 
 /** The value of number words; undefined if they are not one number: `two three`, `sixty forty`. */
 function numberOf(words: readonly string[]): number | undefined {
-  // `part`: the value since the last `thousand` or larger factor. `last`: the previous word. `scale`: that factor.
+  // `part`: the value after the last factor `scale` (1,000 or more). `last`: the value of the previous word.
   let [sum, part, last, scale] = [0, 0, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (const word of words) {
     const factor = FACTORS[word]
@@ -41,7 +41,7 @@ export interface WrittenNumber {
   readonly readings: readonly number[]
   /** A sign of a currency, or `%`; else `''`. */
   readonly unit: string
-  /** The number with its unit, in digits. */
+  /** The number with its unit, as the text writes it. */
   readonly written: string
 }
 
@@ -55,7 +55,7 @@ const NUMBER_TOKEN = new RegExp(
   'giu',
 )
 
-/** The numbers of a text. `isSource`: whether to read numbers within names, too: a statement may use a part of a name. */
+/** The numbers of a text. `isSource`: reads numbers within names, too: a statement may use a part of a name. */
 export function numbersIn(text: string, isSource = false): WrittenNumber[] {
   const plain = text
     .replace(NUMBER, (words) => String(numberOf(words.toLowerCase().split(/-| and | /)) ?? words))

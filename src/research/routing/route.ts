@@ -31,8 +31,8 @@ export function sharedItems(items: readonly DigestItem[], question: string): str
 
 /**
  * Divides the items of a node among its child questions. Returns the ids of the items of each question, in the order of
- * `items`: those that fit the question best, and constraints and definitions that share words with it. An item that fits
- * no question goes to none. The same input always gives the same result.
+ * `items`: those that fit the question best, and constraints and definitions that share words with it. An item that
+ * fits no question goes to none. The same input always gives the same result.
  */
 export function route(
   items: readonly DigestItem[],
@@ -76,7 +76,7 @@ function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]):
   })
 }
 
-/** The values whose texts share words with a question, the best first. */
+/** The values that have a word of the question in their text, the best first. */
 export function rankNearest<One>(all: readonly One[], textOf: (one: One) => string, question: string): One[] {
   return textRanking(all.map(textOf))(question).flatMap((at) => all.slice(at, at + 1))
 }

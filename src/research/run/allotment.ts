@@ -1,6 +1,6 @@
 /**
- * The limits of each node. They are divided down the tree. The limits of a branch do not depend on which sibling finishes first,
- * so the tree does not depend on concurrency.
+ * The allotment of each node: its limits, divided down the tree of questions. The limits of a branch do not depend on
+ * which sibling finishes first, so the tree does not depend on concurrency.
  */
 
 import { Deadline } from '../../core/steps.ts'
@@ -23,7 +23,7 @@ import type { RunState } from './state.ts'
 /** Limits of a node. `nodes`: maximum nodes below it. Infinity: no limit. */
 export type Allotment = Required<Omit<Budget, 'ms' | 'depth'>>
 
-/** Share of the time of a run for the tree; the rest is for the report. */
+/** Share of a run's time for the tree of questions. The remaining time is for the report. */
 export const TREE_SHARE = 0.9
 
 /** Limits of a node and all nodes below it, before any use. */
@@ -43,7 +43,7 @@ function rootAllotment(state: RunState, budget: Budget): Allotment {
   return subtractUsage(withoutReserve(budget), fileUsage)
 }
 
-/** For a question added to a finished run: an equal share of what was left before its round. */
+/** The limits of a question added to a finished run: an equal share of what the run had left before the round. */
 function addedAllotment({ round }: RunState, budget: Budget, id: string): Allotment {
   const { ids = [id], spent = NO_USAGE, nodes = 1 } = round ?? {}
   const left = subtractUsage({ ...withoutReserve(budget), nodes: budget.nodes - nodes - ids.length }, spent)
@@ -60,7 +60,7 @@ export function withoutReserve({ calls, tokens, nodes, ...budget }: Budget): All
   return { ...left, nodes: nodes - 1, searches, pages }
 }
 
-/** An equal share of the limits that the parent left. The remainder of a division goes to the first children. */
+/** An equal share of the limits that the parent did not use. The remainder of a division goes to the first children. */
 function childAllotment(left: Allotment, count: number, at: number): Allotment {
   const nodes = Math.max(0, left.nodes - count)
   const share = divideAllotment({ ...left, nodes }, count, at)
@@ -108,7 +108,7 @@ export function reportStages({ journal, settings, signal, previousSeq = 0 }: Rep
     run: async <Value>(name: string, work: (limits: StageLimits) => Promise<StageResult<Value>>, substitute: Value) => {
       const key = name === '' ? reportKey : `${reportKey}-${name}`
       const limits = subtractUsage({ cost: Number.POSITIVE_INFINITY, ...settings.budget }, state.spent)
-      const done = await journal.work('', key, () =>
+      const result = await journal.work('', key, () =>
         work({ signal: deadline.or(signal), limits }).catch((error: unknown): StageResult<Value> => {
           if (!deadline.isOver || signal.aborted) throw error
           const failed = name === '' ? { failed: 'The time of the run was over.' } : {}
@@ -116,13 +116,13 @@ export function reportStages({ journal, settings, signal, previousSeq = 0 }: Rep
         }),
       )
       doneKeys.add(`/${key}`)
-      const { exhausted: what } = done
-      // Running out of time is one event per run, whichever stage it ends.
+      const { exhausted: what } = result
+      // A run has a single event for the end of its time, whichever stage the time ends.
       if (what)
         await journal.append('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, payload: { what } })
-      return done
+      return result
     },
-    /** All results, without results of other reports. */
+    /** The results of the run, without results of its other reports. */
     results: () => new Map([...state.results].filter(([key]) => !key.startsWith('/report') || doneKeys.has(key))),
   }
 }

@@ -1,4 +1,4 @@
-/** Binds the files of a session to a run: reads their text and spans, digests each file, and merges the digests. */
+/** Binds files to a run: reads their spans (citable pieces of text), digests each file, and merges the digests. */
 
 import { ContextError } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
@@ -24,7 +24,7 @@ export interface FileWork extends RunWork {
 }
 
 interface BindParts extends FileWork {
-  /** Limits of one piece of the binding's work. `share`: its share of all limits, 0 to 1. */
+  /** The limits of one task of the binding, such as a digest. `share`: its share of all limits, 0 to 1. */
   limitsFor(share: number): UsageLimits
 }
 
@@ -56,6 +56,7 @@ export async function bindFiles(parts: BindParts): Promise<void> {
       const limits = { signal, limits: parts.limitsFor(shareOf(reads, read.text.length)) }
       const digest = () => journal.work(`file-${at + 1}`, 'digest', () => parts.stages.digest(task, limits))
       const digesting = reason === undefined ? digest() : undefined
+      // Waits for the previous file: the events are in the order of the files.
       const completed = Promise.all([digesting, previous]).then(async ([digest]): Promise<FileBinding> => {
         const status = reason === undefined ? 'ready' : 'error'
         const payload = { index: at + 1, total: files_total, file, status, fallback_reason: digest?.failed, reason }
@@ -97,7 +98,7 @@ async function writeBundle(parts: BindParts, bound: readonly FileBinding[]): Pro
 async function aggregateDigests(parts: BindParts, digests: readonly FileDigest[], share: number) {
   const { journal, stages, signal, limitsFor } = parts
   const items = aggregateOf(digests)
-  // A hint at another source states nothing that could be denied.
+  // A `lead` points to another source. It states nothing that another item could contradict.
   const stated = items.filter(({ kind }) => kind !== 'lead')
   const files = new Set(stated.map(({ sources: [first = ''] }) => aliasOf(first)))
   if (files.size < 2) return { value: items, failed: undefined }
@@ -120,7 +121,7 @@ function boundOf({ read: { file, alias, title, spans, failure, warnings }, diges
   }
 }
 
-/** Characters of a request besides its subject. Characters of a digest, as a share of its text. */
+/** Characters of a request besides texts of files. Characters of a digest, as a share of its text. */
 const REQUEST_OVERHEAD = 4500
 const DIGEST_SHARE = 0.4
 
@@ -133,7 +134,7 @@ function shareOf(reads: readonly FileRead[], characters: number): number {
 /** Maximum headings of one file that a model gets. */
 const MAX_HEADINGS = 30
 
-/** Makes the brief of the question, before any file is digested. Undefined without a model. */
+/** Makes the brief (the parts of the question) before any file is digested. Undefined without a model. */
 async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Brief | undefined> {
   const { journal, signal, stages, limitsFor } = parts
   const { brief } = stages
@@ -153,7 +154,7 @@ async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Br
 
 type FileReading = Pick<FileWork, 'store' | 'extract' | 'signal'>
 
-/** Reads the spans of a file. */
+/** Reads a file: its text, and the text as spans. */
 export async function readFile(parts: FileReading, file: UnboundFile): Promise<FileRead> {
   const extracted = await extractFile(parts, file)
   const { alias } = file

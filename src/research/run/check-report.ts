@@ -19,7 +19,7 @@ const MAX_REPAIRS = 2
 const MAX_JUDGED = 60
 const MAX_PASSAGE_CHARACTERS = 40_000
 
-/** A source, or if it is longer than `room`, its part nearest to some statements; none if it was never read. */
+/** The text of a source; if it has more than `room` characters, the paragraphs nearest to the statements. */
 function passageOf({ sourceOf, room = 0 }: PassageBasis, ref: string, statements: readonly string[]): Passage[] {
   const source = sourceOf(ref)
   if (!source) return []
@@ -35,10 +35,10 @@ type ReportBasis = ClaimBasis & { readonly numbers: CitationNumbers }
 
 type Correction = Pick<JudgedClaim, 'why'> & { readonly text: string }
 
-/** Checks the text of a report, whose citations are numbers. */
+/** Checks and corrects the text of a report. Its citations are numbers. */
 export class ReportCheck {
   readonly judged = new Map<string, JudgedClaim>()
-  /** The statements that the judge replaced, by the `claimKey` of those that replaced them. */
+  /** The statements that the judge replaced, by the `claimKey` of the new statement. */
   readonly corrections = new Map<string, Correction>()
   /** The refused statements of paragraphs that were rewritten. */
   readonly rewritten: Correction[] = []
@@ -47,7 +47,7 @@ export class ReportCheck {
   readonly #basis: ReportBasis
   #requests = 0
   #isExhausted = false
-  /** Results of calculations in the report: a paragraph may build on those of another. */
+  /** Results of calculations in the whole report: a paragraph may use results of another paragraph. */
   #calculations: readonly string[] = []
 
   constructor(parts: ReportWork, reportStages: ReportStages, basis: ReportBasis) {
@@ -56,7 +56,7 @@ export class ReportCheck {
     this.#basis = { ...basis, judged: this.judged }
   }
 
-  /** The report with the version of each paragraph that has the largest share of accepted statements. */
+  /** Corrects a report. Keeps the version of each paragraph with the largest share of accepted statements. */
   async correct(body: string): Promise<string> {
     await this.#judge(body)
     let best: readonly string[] = this.#withEdits(body).split(PARAGRAPH_GAP)
@@ -104,7 +104,7 @@ export class ReportCheck {
         const edit = this.judged.get(claimKey(claim))?.edit
         return edit === undefined ? text : replaceStatement(text, claim, this.#numbered(edit))
       }, body)
-    // An edit of the judge needs no other verdict; code still checks its numbers and quotations.
+    // A statement that the judge wrote is not judged again, but code checks its numbers and quotations.
     for (const claim of this.#claimsOf(edited)) {
       const said = comparableText(claim.text)
       const replaced = [...this.judged].find(([, { edit }]) => edit && comparableText(edit) === said)
@@ -120,7 +120,7 @@ export class ReportCheck {
     return numberCitations(text, this.#parts.sources.resolveName, this.#basis.numbers).text
   }
 
-  /** The blocks of a report, with each refused paragraph that the model rewrote. Undefined if it changed none. */
+  /** The blocks of a report after the model rewrote refused paragraphs. Undefined if it changed no block. */
   async #rewritten(blocks: readonly string[], round: number): Promise<readonly string[] | undefined> {
     const { repair } = this.#parts.stages
     const paragraphs = blocks.flatMap((text, at) => this.#refusedParagraph(text, at))
@@ -175,7 +175,7 @@ function comparableText(text: string): string {
   return uncited.replace(/[\s*_.|]+/g, ' ').trim()
 }
 
-/** Replaces a statement by an edit; a row of a table cell by cell, if the edit has as many. */
+/** Replaces a statement by an edit. A row of a table is replaced cell by cell, if the edit has as many cells. */
 function replaceStatement(text: string, { start, end, columns }: PlacedClaim, edit: string): string {
   const cellsIn = (said: string) => (columns === undefined ? [said] : said.split('|'))
   const cells = cellsIn(text.slice(start, end))
@@ -185,7 +185,7 @@ function replaceStatement(text: string, { start, end, columns }: PlacedClaim, ed
   return `${text.slice(0, start)}${replaced}${text.slice(end)}`
 }
 
-/** An edit with the bold lead of the text that it replaces, and with its citations unless the edit has its own. */
+/** An edit with the bold lead of the text that it replaces; and with the text's citations, if the edit has none. */
 function replaceText(text: string, edit: string): string {
   const cited = /\[\d{1,5}\]/.test(edit) ? [] : (text.match(/\[\d{1,5}\]/g) ?? [])
   const [, said = '', stop = ''] = /^([\s\S]*?)([.!?。！？]?)$/.exec(edit) ?? []
@@ -197,7 +197,7 @@ function replaceText(text: string, edit: string): string {
   return `${marked}${numbers}${stop || before}`
 }
 
-/** Statements that need a judge: not verbatim in a passage, and not refused by code for their words. Each once. */
+/** Statements that need a judge: no passage has them word for word, and code did not refuse their words. Each once. */
 export function openClaims(claims: readonly PlacedClaim[]): PlacedClaim[] {
   const open = claims.filter(({ verdict, nearbyCitations, lacksCalculation }) => {
     return verdict === 'unchecked' || lacksCalculation || (verdict === 'uncited' && nearbyCitations.length > 0)
@@ -218,7 +218,7 @@ function refsOf({ citations, nearbyCitations }: Pick<PlacedClaim, 'citations' | 
 export function judgeRequests(claims: readonly PlacedClaim[], basis: ClaimBasis) {
   const cited = claims.flatMap((claim) => refsOf(claim).map((ref) => ({ ref, text: claim.text })))
   const citing = [...Map.groupBy(cited, ({ ref }) => ref)]
-  // A few sources are sent as wholes, because words alone may not find what a statement says in others.
+  // If there are few sources, they are sent whole: an excerpt may lack what a statement says in other words.
   const sources = { ...basis, room: MAX_PASSAGE_CHARACTERS / citing.length }
   const textsOf = (all: typeof cited) => all.map(({ text }) => text)
   const passages = citing.flatMap(([ref, all]) => passageOf(sources, ref, textsOf(all)))
@@ -272,7 +272,7 @@ function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passa
 /** Characters of a passage that a judge gets in any case. */
 const MIN_PASSAGE = 200
 
-/** A task of so many tokens; if it is longer, with the parts of its passages that are nearest to the statements. */
+/** Shortens a task to about `maxTokens` tokens: keeps the paragraphs of its passages nearest to the statements. */
 export function fitJudgeTask(task: JudgeTask, maxTokens: number): JudgeTask {
   const room = maxTokens - bytes4(JSON.stringify({ ...task, passages: [] }))
   const share = room / bytes4(JSON.stringify(task.passages))
@@ -291,7 +291,7 @@ const DEFAULT_REASONS = {
   unsupported: 'The passages do not say so.',
 } as const
 
-/** Verdicts of an answer on the statements of its request. */
+/** The verdicts of a judge's answer, each with its statement. */
 export function verdictsIn(answer: readonly ClaimVerdict[], claims: readonly PlacedClaim[]) {
   return answer.flatMap(({ id, verdict, why, edit }) => {
     const claim = claims[Number(id) - 1]

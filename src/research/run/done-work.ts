@@ -1,4 +1,4 @@
-/** Reads the results of a run: their stages, owners and authors, why models failed, and the passages that were looked up. */
+/** Reads the results of a run, by `owner/name`: stages, owners, models, failures of models, and looked-up passages. */
 
 import { byCodeUnit } from '../../text/paths.ts'
 import { EXTRACTIVE } from '../settings.ts'

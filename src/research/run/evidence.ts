@@ -10,7 +10,7 @@ export const NOTE_BASES = ['said', 'inferred', 'computed', 'absent'] as const
  * from the cited tables.
  */
 export interface EvidenceItem extends Finding {
-  /** Its place in words: file, lines and headings. */
+  /** The place of the statement in words: file, lines and headings. */
   readonly place?: string
   /** All its references, if there are several. */
   readonly refs?: readonly string[]
@@ -59,10 +59,10 @@ export function uniqueKinds(kinds: readonly EvidenceKind[]): EvidenceKind[] {
   return KIND_ORDER.filter((kind) => kinds.includes(kind))
 }
 
-/** One statement of a file, and its sources. `id`: `F1` …, the same for the life of a digest. */
+/** One statement of a file, and its sources. `id`: `F1` …, stable within a digest (all items of the files). */
 export type DigestItem = Omit<SelectedItem, 'why_relevant'>
 
-/** An item of one file without an id. `sources`: spans, `S3`. */
+/** An item of one file, before the digests of all files are merged. `sources`: ids of spans, such as `S3`. */
 export type QuotedItem = Omit<DigestItem, 'id'>
 
 /** Compares ids by position: `1.2` before `1.10`, a node before its children. */
@@ -104,7 +104,7 @@ export interface RoutingIndex {
   readonly tags: Readonly<Record<string, readonly string[]>>
 }
 
-/** Everything that the files say, as one run has read it. */
+/** What a run has read from its files. `aggregate_digest`: the items of all files. */
 export interface ContextBundle {
   readonly session_context_id: string
   readonly revision: number
@@ -118,7 +118,7 @@ export type SliceMode = ShownSlice['mode']
 
 export type SelectedItem = NonNullable<ShownSlice['selected_items']>[number]
 
-/** A node's slice of the digest. `dropped_items_count`: items of the parent that are not in it. */
+/** A slice: the items of the digest that a node gets. `dropped_items_count`: other items of its parent. */
 export interface NodeContextSlice extends Omit<ShownSlice, 'selected_items' | 'selected_items_count'> {
   readonly selected_items: readonly SelectedItem[]
 }

@@ -12,7 +12,7 @@ import { type NodeState, ROUTED_ADDED } from './tree.ts'
 export async function explore(parts: ExploreParts, id: string): Promise<readonly string[]> {
   const { journal, settings } = parts
   const { isAdded, question } = nodeOf(parts, id)
-  // A question that was added to a finished run gets its part of the items of the root.
+  // A question that was added to a finished run gets the items of the root that fit it.
   if (isAdded)
     await routeItems(parts, id, { from: '1', name: ROUTED_ADDED, key: 'added', gaps: [], children: [{ id, question }] })
   await beginNode(parts, id)
@@ -76,12 +76,12 @@ async function exploreQuestion(from: ExploreParts, id: string) {
   return { findings, sufficiency }
 }
 
-/** Divides a question if the tree may still grow. Returns why its model failed, if it did. */
+/** Divides a question if the tree may still grow. Returns why the model failed; undefined if it did not fail. */
 async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<string | undefined> {
   const { journal, settings } = parts
   const { depth, isPinned } = nodeOf(parts, id)
   const maximum = Math.min(MAX_CHILDREN, allotmentOf(journal.state, settings.budget, id).nodes)
-  // A pinned question is answered as it is, not by subquestions.
+  // A pinned question is never divided into subquestions.
   if (isPinned || depth >= settings.budget.depth) return undefined
   if (maximum < 2) {
     await journal.append('budget_exhausted', { node: id, key: 'nodes', payload: { what: 'nodes' } })
@@ -98,7 +98,7 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
   return decomposed.failed
 }
 
-/** A node and its ancestors. Siblings are left out, because with other timing they might not exist yet. */
+/** A node and its ancestors. Siblings are left out, because which of them exist already depends on timing. */
 function ancestryOf({ nodes }: RunState, id: string): NodeState[] {
   return [...nodes.values()].filter((other) => other.id === id || id.startsWith(`${other.id}.`))
 }
@@ -108,9 +108,9 @@ function questionsOf(parts: ExploreParts, id: string) {
 }
 
 interface ItemRouting extends Pick<RouterTask, 'gaps' | 'children'> {
-  /** The node whose items are divided. */
+  /** Id of the node that divides its items. */
   readonly from: string
-  /** Key of the result. */
+  /** Key of the result in the log. */
   readonly name: string
   readonly key?: string
 }

@@ -13,7 +13,7 @@ export interface JournalOptions {
   readonly now?: () => number
 }
 
-/** Number of entries of the first read. Maximum of later reads: their number depends on the size of entries. */
+/** Number of entries of the first read. Maximum entries of a later read: it depends on the size of earlier entries. */
 const FIRST_BATCH = 8
 const MAX_BATCH = 500
 
@@ -23,8 +23,8 @@ export const BATCH_CHARACTERS = 250_000
 export type Journal = Awaited<ReturnType<typeof openJournal>>
 
 /**
- * Opens the log of one run at its end, to write it as the run proceeds. Results are stored in one step with the next event. A run that is
- * resumed at any event therefore has all results of earlier events, and repeats only work that no event had stored.
+ * Opens the log of one run at its end, to write it as the run proceeds. Results are stored in one step with the next
+ * event. A resumed run therefore has the results of all stored events, and repeats only work that no event had stored.
  */
 export async function openJournal(store: RunStore, session: LoggedSession, options: JournalOptions = {}) {
   const { onEvent = () => {}, now = Date.now } = options
@@ -43,8 +43,8 @@ export async function openJournal(store: RunStore, session: LoggedSession, optio
     state,
     hasEvent,
     /**
-     * Returns a stored result, or computes the result; the next event stores it. `owner`: the node or file that the result is
-     * for; `''`: the run.
+     * Returns a stored result, or computes the result; the next event stores it. `owner`: the node or file that the
+     * result is for; `''`: the run.
      */
     work: async <Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> => {
       const key = `${owner}/${name}`
@@ -72,8 +72,8 @@ export async function openJournal(store: RunStore, session: LoggedSession, optio
       return lastWrite
     },
     /**
-     * Reads the stored log again, and appends the event of a failure: after a failed write, this object cannot append. A full
-     * disk often has room for the event, but not for the results, which are then lost.
+     * Reads the stored log again, and appends the event of a failure: after a failed write, this object cannot append.
+     * A full disk often has room for the event, but not for the results. Then the results are lost.
      */
     appendFailure: async (payload: LogRecord['payload']): Promise<void> => {
       await lastWrite.catch(() => {})
@@ -115,7 +115,7 @@ export async function* readLogPages(store: Pick<RunStore, 'records'>, session: s
 }
 
 export function toLogRecord({ seq, at, data }: StoredRecord): LogRecord {
-  // The log has called the payload `told` since the first release.
+  // Stored logs call the payload `told`.
   const { told: payload, ...head } = JSON.parse(data)
   return { ...head, payload, seq, at }
 }

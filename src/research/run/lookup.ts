@@ -11,7 +11,7 @@ import type { RunWork } from './allotment.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { firstOfEach } from './slices.ts'
 
-/** Sources that a run can search. */
+/** What a run can search, and the reader of web pages. */
 export interface LookupPlaces {
   /** Passages of the collections for a query. */
   collections?(query: string, names: readonly string[], signal: AbortSignal): Promise<readonly EvidencePassage[]>
@@ -30,7 +30,7 @@ export interface LookupResult {
   readonly source: 'collections' | 'web'
   readonly query: string
   readonly passages: readonly EvidencePassage[]
-  /** Pages to read. */
+  /** Results of a web search: pages to read. */
   readonly hits: readonly WebResult[]
   /** Why the search failed. A sentence. */
   readonly error?: string
@@ -41,7 +41,7 @@ const MAX_PAGE_LENGTH = 60_000
 const MAX_RESULTS = 10
 const FILTERED_RESULTS = 20
 
-/** Searches one of the places. @throws errors that stop the run. */
+/** Searches the collections or the web. @throws errors that stop the run. */
 export async function lookUp(
   places: LookupPlaces,
   { query, source }: Pick<LookupResult, 'query' | 'source'>,
@@ -109,7 +109,7 @@ export function isNotice(text: string): boolean {
   return text.trim() === '' || (text.length <= MAX_NOTICE_LENGTH && NOTICE.test(text))
 }
 
-/** Merges the hits of several searches, one of each in turn, so that no search displaces another. Each page occurs once. */
+/** Merges the hits of searches: the first hit of each, then the second of each, and so on. Each page occurs once. */
 export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResult[] {
   const longest = Math.max(0, ...searches.map(({ length }) => length))
   const all = Array.from({ length: longest }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
@@ -132,7 +132,7 @@ export function cachePages(places: LookupPlaces, known: readonly PageRead[]) {
   }
 }
 
-/** Whether a page has an allowed domain and day. Pages without a date pass. */
+/** Whether the settings allow the domain and the day of a page. Pages without a date are allowed. */
 export function isAllowedPage(
   { url, date = '' }: Pick<WebResult, 'url' | 'date'>,
   { allowedDomains, blockedDomains, from, to }: Pick<RunSettings, 'allowedDomains' | 'blockedDomains' | 'from' | 'to'>,

@@ -1,4 +1,4 @@
-/** Works on one question of the tree, within its limits. */
+/** Work on one node (a question of the tree) within its limits: stages, searches, pages, and completion. */
 
 import type { WebResult } from '../../internet/web-search.ts'
 import type { ReportSources } from '../report/sources.ts'
@@ -29,7 +29,7 @@ export function taskOf(parts: ExploreParts, id: string): NodeTask {
   return { task: parts.journal.state.question, question, depth, slice: slice ?? rootSlice(id, []) }
 }
 
-/** Does work within the limits of a node. A limit that is reached becomes an event. `name`: key of the result in the log. */
+/** Runs `work` within the limits of a node. A reached limit becomes an event. `name`: key of the result in the log. */
 export async function runStage<Value extends Pick<StageResult<unknown>, 'exhausted'>>(
   { journal, settings, signal }: ExploreParts,
   { id, name }: { readonly id: string; readonly name: string },
@@ -84,8 +84,8 @@ export class NodeLookup {
     const { journal, settings, stages } = this.#parts
     const { slice, ...asked } = taskOf(this.#parts, this.#id)
     const task = { ...asked, ...(settings.contextInQueries && { slice }) }
-    const of = { id: this.#id, name: 'queries' }
-    const { value: queries, failed } = await runStage(this.#parts, of, (limits) => stages.queries(task, limits))
+    const stage = { id: this.#id, name: 'queries' }
+    const { value: queries, failed } = await runStage(this.#parts, stage, (limits) => stages.queries(task, limits))
     await journal.append('queries_planned', { node: this.#id, payload: { queries, fallback_reason: failed } })
     await this.#search(queries)
     return this.#passages
@@ -181,8 +181,8 @@ export class NodeLookup {
   }
 
   /**
-   * The web requests that the node may make in a round. They are stored with the first event of the round. Otherwise, a run that
-   * is resumed within the round would subtract its requests twice.
+   * The number of web requests that the node may make in a round. It is stored with the first event of the round.
+   * Otherwise, a run that is resumed within the round would subtract the requests of the round twice.
    */
   #webLimits(round: number): Promise<{ searches: number; pages: number }> {
     return this.#parts.journal.work(this.#id, round === 0 ? 'may-search' : `may-search-${round}`, async () => {

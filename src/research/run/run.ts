@@ -1,4 +1,4 @@
-/** One run of a session, from the end of its log to its report. */
+/** Runs a session: continues at the end of its log, and writes the report. */
 
 import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
@@ -40,7 +40,7 @@ export async function continueRun(parts: RunParts): Promise<void> {
     if (journal.state.status !== 'planned') await finishReport(parts, 'run_completed', reads)
   } catch (error) {
     if (!signal.aborted) throw await failRun(journal, error)
-    // Another process has the run now, and writes its events.
+    // Another process has taken over the run, and writes its events.
     if (signal.reason === LOST) throw error
     const payload = signal.reason === HANDED_OVER ? { handed_over: true } : {}
     if (signal.reason === STOP) await finishReport({ ...parts, signal: new AbortController().signal }, 'run_aborted')
@@ -76,7 +76,7 @@ async function writeRunStarted({ journal, revision, earlier, settings }: RunPart
 /** Binds the files, and works through the tree. Returns the files; undefined if there was no time to read them. */
 async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undefined> {
   const { journal, settings } = parts
-  // The rest of the time is for the report.
+  // The remaining share of the time is for the report.
   using deadline = new Deadline(Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs))
   const signal = deadline.or(parts.signal)
   const timedParts = { ...parts, signal }
@@ -109,10 +109,10 @@ async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, stages } = parts
   const { calls, tokens, cost } = withoutReserve(settings.budget)
   const workCount = files.length + (stages.brief ? 2 : 1)
-  // Each piece of work gets at least one request, if there are enough.
-  const least = calls >= workCount + 2 ? 1 : 0
+  // Each file, and each stage for all files, gets at least one request, if there are enough requests.
+  const minCalls = calls >= workCount + 2 ? 1 : 0
   const limitsFor = (share: number) => ({
-    calls: Math.max(least, Math.floor(((calls * 2) / 3) * share)),
+    calls: Math.max(minCalls, Math.floor(((calls * 2) / 3) * share)),
     tokens: Math.floor(((tokens * 2) / 3) * share),
     cost: ((cost * 2) / 3) * share,
   })
@@ -120,8 +120,8 @@ async function bindRun(parts: RunParts): Promise<void> {
 }
 
 /**
- * The nodes to work on. A node that only waits for its children is left out. A node is included again if some of its children
- * have no items yet, because it divides its items among all of them.
+ * The nodes to work on. A node that only waits for its children is left out. A node is included again if some of its
+ * children have no items yet, because it divides its items among all its children.
  */
 function readyNodes(journal: Journal): string[] {
   const { state } = journal
@@ -141,8 +141,8 @@ function readFiles(parts: RunParts): Promise<ReadFile[]> {
 }
 
 /**
- * Writes the report, and ends the run. If the report is finished already, the event of the report decides how the run ends, not a
- * newer request.
+ * Writes the report, and ends the run. If the report is finished already, the event of the report decides how the run
+ * ends, not a newer request.
  */
 async function finishReport(parts: RunParts, requestedEnd: ReportEnd, reads?: readonly ReadFile[]): Promise<void> {
   const { journal } = parts

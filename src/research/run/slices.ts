@@ -1,4 +1,4 @@
-/** Slices of the digest for nodes. A slice is made from the items of the parent's slice, by their ids. */
+/** Slices: the items of the digest (statements of the files) that a node gets, chosen by id from its parent's slice. */
 
 import { byCodeUnit } from '../../text/paths.ts'
 import { foldTypography } from '../../text/typography.ts'
@@ -29,7 +29,7 @@ export interface RouterChoice {
 /** The choice for a node without items to choose from. */
 export const NO_CHOICE = { item_ids: [], selection_reason: 'There is no usable context.', coverage_note: '' }
 
-/** A child's slice: always a part of the parent's slice. Its items have the text and the sources of the digest. */
+/** The slice of a child: the chosen items of its parent's slice, with the text and the sources of the digest. */
 export function childSlice(
   node: string,
   parent: Pick<NodeContextSlice, 'selected_items'>,
@@ -80,7 +80,7 @@ export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
   return withoutRepeats(merged).map((item, at) => ({ id: `F${at + 1}`, ...item }))
 }
 
-/** For each key, the first value that has it. */
+/** The first value with each key, in order. */
 export function firstOfEach<One>(all: readonly One[], keyOf: (one: One) => string): One[] {
   return [...Map.groupBy(all, keyOf).values()].flatMap((same) => same.slice(0, 1))
 }

@@ -23,6 +23,7 @@ interface SpanText {
   readonly pages?: readonly number[] | undefined
 }
 
+/** A future span, before neighbouring pieces are joined. */
 interface Piece extends Pick<Span, 'start' | 'end' | 'headings'> {
   readonly page: number | undefined
   readonly header?: string | undefined
@@ -79,7 +80,7 @@ function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: numbe
   return pieces
 }
 
-/** Matches the beginning of a table in a text that is not parsed. The number of characters that are searched for it. */
+/** Matches the beginning of a table in a text that is not parsed. Number of characters in which a table may begin. */
 const TABLE_START = /^\s*\|[^\n]*\n\|(?=[ \t:|]*-)[ \t:|-]*(?:\n|$)/
 const TABLE_SEARCH_LENGTH = 4000
 
@@ -135,8 +136,8 @@ export type SpanList = Iterable<Span> & Pick<readonly Span[], 'length' | 'at'>
 export type PackedSpans = ReturnType<typeof packSpans>
 
 /**
- * Numbers of a span: start, end, first line, last line, page (or 0), position of its headings in `headings` from 1, and position
- * of its header in `headers` from 1 (or 0).
+ * Numbers of a packed span: start, end, first line, last line, page (or 0), position of its headings in `headings` from
+ * 1, and position of its header in `headers` from 1 (or 0).
  */
 const FIELDS_PER_SPAN = 7
 
@@ -154,8 +155,8 @@ export function packSpans(spans: readonly Span[]) {
   for (const [at, { start, end, lines, page = 0, headings: path, header }] of spans.entries()) {
     if (path !== headings.at(-1)) headings.push(path)
     if (header !== undefined && header !== headers.at(-1)) headers.push(header)
-    const named = header === undefined ? 0 : headers.length
-    numbers.set([start, end, lines.start, lines.end, page, headings.length, named], at * FIELDS_PER_SPAN)
+    const headerPlace = header === undefined ? 0 : headers.length
+    numbers.set([start, end, lines.start, lines.end, page, headings.length, headerPlace], at * FIELDS_PER_SPAN)
   }
   return { numbers, headings, headers }
 }

@@ -1,4 +1,4 @@
-/** Tasks and results of each stage of a run. */
+/** The stages of a run, with their tasks and results. A stage is one kind of work, done by a model or by code. */
 
 import type { ResearchReport, SessionAnswer } from '../answers.ts'
 import type { ClaimContext } from '../report/claim-check.ts'
@@ -60,7 +60,7 @@ export interface ExploreTask extends NodeTask {
   /** The nearest passages to each part of the question. */
   readonly parts: readonly PartEvidence[]
   readonly passages: readonly EvidencePassage[]
-  /** Its id in the tree. */
+  /** Id of the question in the tree. */
   readonly node: string
   /** ISO 8601. */
   readonly today?: string
@@ -160,11 +160,11 @@ export interface ReportTask {
   readonly evidence?: readonly CitableEvidence[]
   readonly items: readonly DigestItem[]
   readonly branches: readonly Branch[]
-  /** Missing parts, with the reason: a sentence each. */
+  /** What the report lacks, with the reason: a sentence each. */
   readonly missing: readonly string[]
 }
 
-/** Usage of one piece of work. */
+/** Usage of models and of the web. */
 export type StageUsage = ResearchReport['spent']
 
 export const NO_USAGE: StageUsage = { calls: 0, input: 0, output: 0 }
@@ -242,7 +242,7 @@ export function addUsage(a: StageUsage, b: StageUsage): StageUsage {
   return { ...sum, ...(cost !== undefined && { cost }), ...(searches > 0 && { searches }), ...(pages > 0 && { pages }) }
 }
 
-/** Web requests of a piece of work, by its key. */
+/** The web requests of a result. `name`: its key. Undefined if the result is neither a page nor a web search. */
 export function webUsage(name: string, value: unknown): StageUsage | undefined {
   if (/\/page-\d+$/.test(name)) return { ...NO_USAGE, pages: 1 }
   const isSearch = /\/search-\d+$/.test(name) && Object(value).source === 'web'

@@ -8,12 +8,12 @@ import { childSlice, NO_CHOICE, rootSlice } from './slices.ts'
 import { addUsage, type Brief, NO_USAGE, type Routing, type StageResult, type StageUsage, webUsage } from './stages.ts'
 import { addQuestion, type NodeState, newNode, type PlannedChild, ROUTED_ADDED, setChildren } from './tree.ts'
 
-/** Questions that were added to a finished run. */
+/** A round: the questions that were added together to a finished run. */
 export interface QuestionRound {
   /** The number of the entry that began the round. */
   readonly seq: number
   readonly ids: readonly string[]
-  /** Usage of the run before the round, and its number of nodes then. */
+  /** Usage and number of nodes of the run before the round. */
   readonly spent: StageUsage
   readonly nodes: number
 }

@@ -91,12 +91,12 @@ function startThread(): Worker {
   return worker
 }
 
-/** An abandoned task continues in the thread, but does not keep the program alive. */
+/** Asks the thread. When the signal fires, the wait ends; the work continues, but does not keep the program alive. */
 function askThread(worker: Worker, request: Pick<TextRequest, 'name' | 'input'>, signal?: AbortSignal) {
-  const { port1: mine, port2: port } = new MessageChannel()
+  const { port1: ownPort, port2: port } = new MessageChannel()
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  mine.on('message', ({ value, error }) => (error === undefined ? resolve(value) : reject(error)))
-  mine.on('close', () => reject(new Error('The thread that reads texts ended.')))
+  ownPort.on('message', ({ value, error }) => (error === undefined ? resolve(value) : reject(error)))
+  ownPort.on('close', () => reject(new Error('The thread that reads texts ended.')))
   worker.postMessage({ ...request, port } satisfies TextRequest, [port])
-  return untilAborted(promise, signal, ({ reason }) => reason).finally(() => mine.close())
+  return untilAborted(promise, signal, ({ reason }) => reason).finally(() => ownPort.close())
 }

@@ -1,4 +1,4 @@
-/** Work on whole files of a session. A thread does it, because large files take seconds. */
+/** Work on whole texts. For long texts, it runs in a second thread, because large files take seconds. */
 
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { FilePassages } from '../extractive/passages.ts'

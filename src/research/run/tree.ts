@@ -30,7 +30,7 @@ export interface NodeState {
   sufficiency: Sufficiency | undefined
   slice: NodeContextSlice | undefined
   children: readonly string[]
-  /** Whether the question was added to a finished run, and is not a part of the question above it. */
+  /** Whether the question was added to a finished run. Such a question is below the root, but not a part of it. */
   readonly isAdded: boolean
 }
 
@@ -72,7 +72,7 @@ export function addQuestion({ nodes }: QuestionTree, id: string, planned: Planne
 }
 
 export interface QuestionTreeOptions {
-  /** Maximum nodes to work on at once. */
+  /** Maximum nodes to work on in parallel. */
   readonly concurrency: number
   /** Nodes to begin with. */
   readonly ready: readonly string[]
@@ -104,7 +104,7 @@ export async function workThroughTree({ concurrency, ready: first, signal, work 
   }
 }
 
-/** One question of the tree, for the report. Each of its `parts` is answered by its own evidence or by a question below it. */
+/** A question of the tree, for the report. Its `parts` count as answered by its own evidence or by subquestions. */
 export interface Branch extends NodeState {
   readonly gaps: readonly string[]
 }
@@ -130,7 +130,7 @@ export function subquestionsOf({ children }: NodeState, nodes: ReadonlyMap<strin
   return children.flatMap((child) => nodes.get(child) ?? []).filter(({ isAdded }) => !isAdded)
 }
 
-/** The parts of a question. Each is answered by its own evidence, or by subquestions. */
+/** The parts of a question, each with its answer status: by its own evidence, or by subquestions. */
 export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeState>): readonly PartEvidence[] {
   const below = subquestionsOf(node, nodes).map((child) => {
     return { question: child.question, answered: answeredOf(partsAnswered(child, nodes)) }

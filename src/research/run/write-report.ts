@@ -63,7 +63,7 @@ function numberReport({ sources }: ReportWork, body: StageResult<string>, number
   return { body: { ...body, value: text }, numbers, unknown }
 }
 
-/** Runs the stage `report`. A model's text is checked, and corrected where possible; other refused statements stay, and are marked. */
+/** Runs the stage `report`. A model's text is checked and corrected. Refused statements that stay get a mark later. */
 async function writeByModel(parts: ReportWork, work: ReportStages, task: ReportTask): Promise<WrittenReport> {
   const { stages, sources } = parts
   const cited = new CitationNumbers()
@@ -118,7 +118,7 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
   }
 }
 
-/** Characters of a passage for the writer, and the minimum for each finding that cites it. */
+/** Maximum characters of a passage for the writer, and minimum characters for each text that cites it. */
 const PASSAGE_LENGTH = 1500
 const MIN_PASSAGE_LENGTH = 600
 
@@ -130,7 +130,7 @@ function citableEvidence(sources: ReportSources, cited: readonly CitingText[]): 
     const { headings = [], file, text } = source
     const texts = all.map((one) => one.text)
     const length = Math.max(MIN_PASSAGE_LENGTH, PASSAGE_LENGTH / texts.length)
-    // The title of an absence says what was searched; only the judge needs what is near to it.
+    // The title of an absence says what was searched. Only the judge needs its text.
     const isTextless = file !== undefined || ref.startsWith('absence:')
     const excerpt = isTextless ? '' : nearestParagraphs(text, texts, length)
     const where = file === undefined ? sourceAddress(ref) : headings.join(' > ')
@@ -140,7 +140,7 @@ function citableEvidence(sources: ReportSources, cited: readonly CitingText[]): 
 
 type CitingText = Pick<EvidenceItem, 'ref' | 'text'>
 
-/** A sentence for each limit, in a fixed order, because the order in which limits are reached differs between concurrent runs. */
+/** A sentence for each limit. The order is fixed: concurrency changes which limit is reached first. */
 const EXHAUSTED_SENTENCES: Readonly<Record<string, string>> = {
   calls: 'The requests to models that the run may take were used up: stages after that are extractive.',
   tokens: 'The tokens that the run may take were used up: stages after that are extractive.',

@@ -107,7 +107,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ContextError && error.code === 'conflict'
 }
 
-/** Withdraws the request to run, of a session that no process runs. The session can be resumed. */
+/** Withdraws the request to run a session that no process runs. The session can be resumed. */
 export async function pauseSession(store: RunStore, session: StoredSession): Promise<void> {
   const { status } = await readRunState(store, session)
   const isInterrupted = status === 'running' || status === 'queued'

@@ -64,8 +64,8 @@ export class Runner {
    * Runs a session as a job, if a request to run or to end it is stored. The request remains if another process is to
    * continue the run.
    *
-   * @throws ContextError `conflict` if another process has the session; `over-limit` if the owner has the maximum number
-   * of other runs.
+   * @throws ContextError `conflict` if another process has the session; `over-limit` if the owner has the maximum
+   * number of other runs.
    */
   async work(id: string, signal: AbortSignal): Promise<void> {
     const session = await this.#parts.store.get(id)

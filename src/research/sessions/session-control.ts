@@ -1,4 +1,4 @@
-/** Starts and ends sessions that other processes may run. A request is stored in the session, where a worker finds it. */
+/** Starts and ends sessions that other processes may run: a request is stored in the session, and a worker finds it. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
@@ -84,7 +84,7 @@ export function sessionControl({ store, jobs, owner, only }: SessionControlParts
       const interrupt = () =>
         store.exclusively(session.id, async () => {
           const current = await store.get(session.id)
-          // Pauses a session that no process has begun, or whose process died.
+          // No process has begun the session, or the process died.
           if (current?.wanted !== undefined || current?.status === 'queued') await pauseSession(store, session)
         })
       return endRunOr(session, 'pause', interrupt)

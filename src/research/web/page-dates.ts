@@ -1,4 +1,4 @@
-/** Decides the dates of a page, from the page itself and from the search service, and finds pages with the same text. */
+/** Decides the dates of a page, from the page and from the search service, and finds pages with the same text. */
 
 import type { PageDate } from '../../ingest/extracted.ts'
 import { composeText, mainTerms } from '../../retrieval/terms.ts'

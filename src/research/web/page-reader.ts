@@ -61,12 +61,12 @@ export function pageReader({ extractor, isPolite = false, ...options }: PageRead
   }
 }
 
-/** Maximum sites whose rules are kept; the oldest are dropped. */
+/** Maximum sites with stored rules; the oldest are dropped. */
 const MAX_SITES = 500
 
 interface Site {
   readonly rules: Promise<RobotRules>
-  /** The last two requests. A new request waits for the first of them, so that at most two run at once. */
+  /** The last two requests, the older first. A new request waits for the older, so that at most two run in parallel. */
   last: readonly [unknown, unknown]
   /** The earliest time of the next request, in milliseconds, if the site asks for a delay. */
   nextRequestAt: number

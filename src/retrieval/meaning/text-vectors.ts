@@ -30,7 +30,7 @@ interface PassageRows extends PassageSpan {
 
 export type PassageTest = (passage: PassageSpan) => boolean
 
-/** A text as row numbers of the table. It depends only on the text and its title. */
+/** A text as row numbers of the table. The rows depend only on the text and its title. */
 export interface TextRows {
   /** Rows of the title, then of all sentences. Sentences without a row are left out. */
   readonly rows: Uint16Array

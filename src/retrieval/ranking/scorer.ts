@@ -64,7 +64,7 @@ let sharedTable = createScoreTable(0)
 
 export type ScoredDocument = Readonly<Record<'doc' | 'score', number>>
 
-/** Sums the scores of the documents of one segment over the lists of a query. */
+/** Sums the scores of the documents of one segment over the term lists of a query. */
 export class Scorer {
   readonly #segment: SegmentView
   readonly #totals: IndexTotals

@@ -112,7 +112,7 @@ const SET_SEQUENCE = 'SELECT setval(pg_get_serial_sequence($1, $2), $3)'
 /** Maximum rows of one statement, and maximum bytes. */
 const GROUP = { count: 4000, size: 8_000_000 } as const
 
-/** Writes rows in groups. Each group is one statement, whose values are one list for each column. */
+/** Writes rows in groups. Each group is one statement; its values are lists, one for each column. */
 async function writeToPostgres(queries: Queries, { kind, table, columns, rows }: RowsToWrite): Promise<void> {
   for (const group of batchesWithin(rows, { ...GROUP, sizeOf: rowBytes })) {
     const { select, values } = selectRowsOf(table, columns, group)

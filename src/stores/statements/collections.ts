@@ -60,7 +60,7 @@ export function createCollectionStore(database: Database) {
   }
 }
 
-/** A value for the statement `UPDATE`, in which NULL leaves the stored value unchanged. */
+/** A value for the statement `UPDATE`, where NULL leaves the stored value unchanged. */
 function numberOrNull(flag: boolean | undefined): number | null {
   return flag === undefined ? null : Number(flag)
 }

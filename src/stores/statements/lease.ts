@@ -25,8 +25,8 @@ export type LeaseName =
   | `answer ${string}`
 
 /**
- * The lease for writing the index of a collection. It is deleted when the collection is removed or renamed, because another
- * collection may get the name.
+ * The lease for writing the index of a collection. The lease is deleted when the collection is removed or renamed,
+ * because another collection may get the name.
  */
 export function indexLease(collection: string): LeaseName {
   return `index ${collection}`
@@ -68,7 +68,8 @@ interface LeaseOptions {
   /** Called when another process has the lease, or its row is gone. */
   readonly onLost?: (() => void) | undefined
   /**
-   * `admit` runs in the write that takes the lease, and throws to refuse it. Writes of the same `part` run one after the other.
+   * `admit` runs in the write that takes the lease, and throws to refuse the lease. Writes of the same `part` run one
+   * after the other.
    */
   readonly admission?: { readonly part: Part; readonly admit: () => Statements<void> } | undefined
 }

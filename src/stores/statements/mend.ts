@@ -31,7 +31,7 @@ export function* listMissingParts(dialect: Dialect): Statements<SchemaPart[]> {
 }
 
 /**
- * Tables with rows that "ambit index" can read from the files again. If one of them, or a column of one, is missing,
+ * Tables with rows that "ambit index" can read from the files again. If such a table, or a column of it, is missing,
  * `mendSchema` empties the whole index in PostgreSQL, and does nothing in SQLite.
  */
 const FILE_TABLES = ['documents', 'texts', 'segments', 'postings']

@@ -187,7 +187,7 @@ const EXPORTED: Readonly<
   research_kept: { batchSize: 20 },
 }
 
-/** The exported tables, in an order in which their rows can be inserted. Other tables are filled by the store itself. */
+/** The exported tables, sorted so that rows refer only to earlier tables. The store itself fills the other tables. */
 export const TABLES: Readonly<Record<string, Table>> = Object.fromEntries(
   Object.entries(EXPORTED).map(([table, { computed = [], ...rest }]) => {
     const { columns = [], constraints = [] } = DECLARATIONS.find(({ name }) => name === table) ?? {}

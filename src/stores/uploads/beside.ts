@@ -10,7 +10,9 @@ import { areBytesLost, sha256Of, type Uploads } from './uploads.ts'
 export { moveUploadsOut, sweepOrphans, uploadsFinding } from './upkeep.ts'
 export { Uploads } from './uploads.ts'
 
-/** Wraps a store so that uploads are in objects beside the database. Bytes in the database stay readable until they are moved. */
+/**
+ * Wraps a store so that uploads are in objects beside the database. Bytes that are still in the database stay readable.
+ */
 export function withExternalUploads(store: Store, uploads: Uploads): Store {
   const wrap = ({ conversations, runs }: OwnerData) => ({ conversations, runs: runsWithUploads(runs, uploads) })
   return {

@@ -38,7 +38,7 @@ export async function moveUploadsOut(uploads: Uploads, signal?: AbortSignal): Pr
   return count
 }
 
-/** Moves the bytes of one file. Returns false if the bytes are lost, or the file is deleted meanwhile. */
+/** Moves the bytes of one file. Returns false if the bytes are lost, or the file is deleted during the move. */
 async function moveUpload(uploads: Uploads, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
   const bytes = await uploads.read(sha256, signal).catch(ignoreLost)
   if (!bytes) return false

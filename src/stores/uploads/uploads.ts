@@ -39,7 +39,9 @@ export class Uploads {
     return `uploads/${this.#databaseId}/`
   }
 
-  /** Writes bytes to a new object. @throws ContextError whose message names no place of this machine. */
+  /**
+   * Writes bytes to a new object. @throws ContextError with a message that does not reveal the place of the uploads.
+   */
   async put(sha256: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ObjectLocation> {
     const key = `${await this.prefix()}${sha256.slice(0, 2)}/${sha256}.${randomBytes(8).toString('hex')}`
     try {
@@ -187,7 +189,7 @@ function isCode(error: unknown, code: ContextError['code']): error is ContextErr
   return error instanceof ContextError && error.code === code
 }
 
-/** The error for a place that cannot be read. Other errors are returned as they are. */
+/** The error for a place that cannot be read. Returns other errors unchanged. */
 function unreadablePlace(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   const { hint = 'See "ambit doctor".' } = cause

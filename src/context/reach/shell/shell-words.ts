@@ -1,4 +1,4 @@
-/** Expands a word of a command line, without running the command line. */
+/** Expands words of command lines, without running them. */
 
 import { join } from 'node:path'
 import type { DoubleQuotedChild, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
@@ -18,7 +18,6 @@ export interface ShellValue {
   readonly isPartial: boolean
 }
 
-/** What the expansion of a word depends on. */
 export interface WordScope {
   readonly home: string | undefined
   /** The text of a variable; undefined if it is unknown. */
@@ -43,7 +42,7 @@ const NOTHING: ShellValue = { text: '', pattern: '', isGlob: false, isPartial: f
 /** A value that is known only when the command runs. */
 export const UNKNOWN: ShellValue = { ...NOTHING, isPartial: true }
 
-/** All texts to which a word expands: several texts if it has braces. */
+/** All texts to which a word expands: several if it has braces. */
 export function expandWord(word: Word, scope: WordScope): readonly ShellValue[] {
   const parts = word.parts ?? []
   const values = parts.length === 0 ? [literalValue(word.value)] : joinParts(parts, scope)
@@ -115,7 +114,7 @@ function valueOr(text: string | undefined): ShellValue {
   return text === undefined ? UNKNOWN : literalValue(text)
 }
 
-/** The values of `${NAME}` or `${NAME:-word}`. The value of other operations is unknown. */
+/** Values of `${NAME}` or `${NAME:-word}`; other operations have unknown values. */
 function parameterValues(part: ParameterExpansionPart, scope: WordScope): readonly ShellValue[] {
   const { parameter, prefix, index, operation } = part
   const value = scope.variable(parameter)
@@ -124,7 +123,7 @@ function parameterValues(part: ParameterExpansionPart, scope: WordScope): readon
   return value ? [literalValue(value)] : expandWord(operation.operand, scope)
 }
 
-/** The values of `{a,b}`, in which each alternative is a word, or of `{1..3}`. */
+/** Values of `{a,b}`, in which alternatives are words, or of `{1..3}`. */
 function braceValues(text: string, scope: WordScope): readonly ShellValue[] {
   const [, from, to] = /^\{(-?\d{1,9})\.\.(-?\d{1,9})\}$/.exec(text) ?? []
   if (from !== undefined && to !== undefined) return numbersBetween(Number(from), Number(to)).map(literalValue)
