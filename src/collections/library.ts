@@ -21,7 +21,7 @@ export interface Library {
   readonly port: Store
   readonly collections: Collections
   readonly contexts: PathContexts
-  /** Browses the present files of collections. */
+  /** Browses the files of collections as they are now, not as they were indexed. */
   browser(): Promise<Browser>
   /** Lists a directory on disk. @throws ContextError as `openRoot` does; `cancelled`. */
   folder(request: FolderRequest, run?: Run): Promise<FolderAnswer>

@@ -30,15 +30,15 @@ export const AGENT_NAMES = [
 ] as const
 export type AgentName = (typeof AGENT_NAMES)[number]
 
-/** Agents whose hooks pass on about 8000 tokens at once. The agent writes a longer text to a file. */
+/** Agents whose hooks pass on 32,000 bytes (about 8000 tokens). The agent saves a longer text to a file. */
 const LARGE_HOOKS: readonly AgentName[] = ['gemini', 'opencode', 'kilo', 'cline', 'qwen']
 
-/** Maximum bytes of context that the hooks of an agent pass on without a cut. Most agents cut after 10,000 characters. */
+/** Maximum bytes of context that the hooks of an agent pass on without a cut. Most agents cut after 10,000 characters, so 9900 bytes are safe. */
 export function hookBytes(agent: AgentName): number {
   return LARGE_HOOKS.includes(agent) ? 32_000 : 9900
 }
 
-/** For each agent, the newest version whose requests were inspected. For an agent without an entry, only its documentation was read. */
+/** For each agent, the newest version whose requests to its model were inspected. For an agent without an entry, only its documentation was read. */
 export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
   claude: '2.1.332',
   codex: '0.171.0',

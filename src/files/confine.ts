@@ -66,7 +66,7 @@ export function systemOpener(): Opener {
   return process.platform === 'linux' && existsSync(DESCRIPTOR_DIRECTORY) ? openByDescriptor : openByRealPath
 }
 
-/** A path relative to a root, such as `a/b`; `''` for the root, undefined outside. Both are absolute and normalised. */
+/** A path relative to a root, such as `a/b`; `''` for the root, undefined outside. `root` and `path`: absolute and normalised. */
 export function pathBelowRoot(root: string, path: string): string | undefined {
   if (path === root) return ''
   const prefix = withSeparator(root)
@@ -96,8 +96,8 @@ export const openByDescriptor: Opener = (place) =>
 
 /**
  * The opener on other systems: opens the real path without following links, and checks that the path still leads to the
- * opened file. On macOS, the result is certain, because no component of the path may be a link. On other systems, the
- * check can miss a directory that somebody replaces by a link, and restores, several times between the calls.
+ * opened file. On macOS, the result is certain, because no component of the path may be a link. On systems but
+ * Linux and macOS, the check fails to notice somebody who swaps a directory for a link and back between the calls.
  */
 export const openByRealPath: Opener = (place) => {
   for (let triesLeft = MAX_TRIES; triesLeft > 0; triesLeft--) {

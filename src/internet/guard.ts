@@ -18,7 +18,7 @@ export interface AddressOptions {
   readonly allowLoopback?: boolean
 }
 
-/** Ports of the web. On another port, a mail server or a database could take the lines of a request for its own commands. */
+/** Ports of the web. A mail server or a database on another port could read the lines of a request as commands. */
 const WEB_PORTS: ReadonlySet<string> = new Set(['', '80', '443', '8000', '8008', '8080', '8443', '8888'])
 
 const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion)$/

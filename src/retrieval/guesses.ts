@@ -60,7 +60,7 @@ export function nearTerms(word: string, terms: readonly string[], maxEdits: numb
   return near.sort((a, b) => a.edits - b.edits || byCodeUnit(a.term, b.term))
 }
 
-/** Of the words in the texts with the stem `term`, the word nearest to `word`; undefined without such a word. */
+/** The word nearest to `word` among the words of the texts with the stem `term`; undefined without such a word. */
 export function nearestWord(word: string, term: string, texts: readonly string[]): string | undefined {
   const words = new Map<string, number>()
   for (const text of texts) {

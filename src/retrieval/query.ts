@@ -57,7 +57,7 @@ export interface Query {
 const MAX_LENGTH = 32 * 1024
 const CUT_WORD = /(?<=\s)\S{1,256}$|[\ud800-\udbff]$/
 
-/** Maximum words of a query. Of a longer query, such as a pasted page, the most frequent words are searched. */
+/** Maximum words of a query. A longer query, such as a pasted page, is searched by its most frequent words. */
 const MAX_TERMS = 64
 
 /** Maximum phrases of a query, and of each other list of conditions, because each is searched in all texts or paths. */
@@ -66,7 +66,7 @@ const MAX_PHRASES = 16
 /** Weight of a hyphenated word without its hyphens, below the weight of the typed form. */
 const WITHOUT_HYPHENS_WEIGHT = 0.5
 
-/** A query with this many informative words outside quotes is a question or a passage: its quotes are no phrases. */
+/** A query with this many informative words outside quotes is a question or a passage, whose quotes are not searched as phrases. */
 const MIN_PASSAGE_WORDS = 6
 
 /** Matches a word, or a text in straight or curly quotes, with its minus and its field. In `contains:`, a backslash escapes a quote. */

@@ -65,7 +65,7 @@ export interface DocumentFilter {
   /** Required substrings of the path, in lower case and without accents. */
   readonly pathParts?: readonly string[]
   readonly withoutPathParts?: readonly string[]
-  /** File extensions in lower case, such as `md`; `''` is no extension. At least one must match. */
+  /** File extensions in lower case, such as `md`; `''` stands for a name without extension. At least one must match. */
   readonly types?: readonly string[]
   /** Changed at this time or later. ISO 8601, UTC. */
   readonly after?: string

@@ -84,7 +84,7 @@ export interface Store extends OwnerData {
   size(): Promise<number>
   /** Checks the whole content, and changes nothing. Returns a sentence for each problem. Takes seconds for a gigabyte. */
   check(): Promise<readonly string[]>
-  /** @throws ContextError NoSpace if the disk is full, as far as this machine knows. */
+  /** @throws ContextError NoSpace if the disk of the database is full. Does not see the disk of another machine. */
   assertRoom(): Promise<void>
   close(): Promise<void>
 }

@@ -20,7 +20,7 @@ export interface TextFrame {
 
 /**
  * One XML element: `before`, the path context, a notice about removed characters, then the text. Texts are escaped, so
- * that they cannot close or forge elements; invisible characters are removed. Newlines next to tags are no part of it.
+ * that they cannot close or forge elements; invisible characters are removed. Newlines next to tags belong to the frame.
  */
 export function frameText({ tag, attributes, context, before = '', text, firstLine = 1 }: TextFrame): string {
   const shown = neutralise(text)

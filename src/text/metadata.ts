@@ -4,8 +4,8 @@ import { readSimpleMatter } from './front-matter.ts'
 import { byteEnd } from './truncate.ts'
 
 /**
- * Maximum size of the values, in characters plus nodes, for each character of the front matter. At most 2 without
- * aliases.
+ * Maximum size of the values, in characters plus nodes, as a multiple of the length of the front matter. Without
+ * aliases, values never exceed twice this length.
  */
 const LARGEST_GROWTH = 4
 
@@ -72,7 +72,7 @@ function warningsOf({ warnings, duplicateKeys }: Pick<MatterReader, 'warnings' |
   return [...warnings, ...names.map((key) => `The front matter has the key "${key}" twice: the last one counts.`)]
 }
 
-/** The result of reading front matter. `json`: the JSON text of values that `JSON.stringify` would write differently. */
+/** The result of reading front matter. `json`: the JSON text of each value, with numbers as they were written (`1.0`). */
 function frontMatter(values: ReadonlyMap<string, unknown>, warnings: string[], json?: ReadonlyMap<string, string>) {
   const textOf = (key: string, value: unknown) =>
     typeof value === 'string' ? value : (json?.get(key) ?? JSON.stringify(value))

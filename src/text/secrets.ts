@@ -24,7 +24,7 @@ const FILE_NAMES: readonly RegExp[] = [
 /** Directories whose files are mostly secrets. */
 const DIRECTORIES = new Set('.git .ssh .aws .azure .docker .gcloud .gnupg .kube .password-store'.split(' '))
 
-/** Matches `auth.json` at the top of the tree or in a hidden folder; elsewhere, a file of this name is no secret. */
+/** Matches `auth.json` at the top of the tree or in a hidden folder; elsewhere, a file of this name rarely holds secrets. */
 const SETTINGS_FILE = /^(?:(?:.*\/)?\.[^/]+\/(?:.*\/)?)?auth\.json$/
 
 /** Directories below `.config` that contain tokens. */

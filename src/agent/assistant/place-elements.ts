@@ -60,7 +60,7 @@ function packageRows({ entries }: Listing): string[] {
 }
 
 function browsedRows({ entries, file, collection, path }: Listing): string[] {
-  // Rows begin with the collection: other tools accept such paths.
+  // A row begins with the name of the collection, so that the model can give the row to other tools as a path.
   const directory = file ? path.slice(0, path.lastIndexOf('/') + 1) : path && `${path}/`
   const prefix = collection === null ? '' : oneLine(`${collection}/${directory}`)
   return [...(file ? [{ kind: 'file' as const, ...file }] : []), ...entries].map((entry) => {

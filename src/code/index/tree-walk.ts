@@ -43,20 +43,20 @@ const FILES_PER_STEP = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
 /**
- * Returns the ignore rules of a directory and of its parents, the nearest last. Only the first call reads the ignore
- * files, so that the walk of an unchanged tree does not read them.
+ * Returns the ignore rules of a directory and of its parents, the nearest last. The first call reads the ignore files.
+ * The walk of an unchanged tree makes no call, so it reads none.
  */
 type RuleChain = () => readonly IgnoreRules[]
 
-/** Stamp of an entry that just changed. A later change could leave the same times, so the next walk reads the entry. */
+/** Stamp of an entry that changed a moment ago. A change in the same tick of the clock would not show, so the next walk reads it. */
 export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 
 /** Stamp of an entry without a file, such as a broken link. */
 const MISSING: Stamp = [-2, 0, 0, 0]
 
 /**
- * Walks a tree. Reuses the `known` listing of each directory whose stamp and ignore files are unchanged, and the known `WalkedFile` of each unchanged
- * file at the same position in `files`.
+ * Walks a tree. Reuses the `known` listing of each directory whose stamp and ignore files are unchanged, and the known `WalkedFile` of each file
+ * that is unchanged and has the same index in `files`.
  */
 export function walkCodeTree(
   root: LocalRoot,

@@ -198,7 +198,7 @@ async function termsWithPrefixes(prefixes: readonly string[], { store, termsByPr
   return prefixes.flatMap((prefix) => termsByPrefix.get(prefix) ?? [])
 }
 
-/** The terms nearest to a word that documents contain. Of equally near terms, takes those in the most documents. */
+/** The terms nearest to a word that documents contain. Terms in more documents win if they are equally near. */
 async function nearestTerms(
   word: string,
   { terms, maxEdits }: { readonly terms: readonly string[]; readonly maxEdits: number },

@@ -16,7 +16,7 @@ export type CounterName = 'bytes4' | 'o200k'
 
 /** A request for the context of a place. */
 export interface LoadRequest {
-  /** For a place on disk, a path. Default: the current directory. */
+  /** A path on disk, or the URI of a place in a collection or package. Default: the current directory. */
   readonly place?: string | undefined
   /** Maximum number of tokens of `text`: a whole number ≥ 1. Default: 8000 on disk, unlimited elsewhere. */
   readonly budget?: number | undefined
@@ -32,7 +32,7 @@ export interface LoadRequest {
   readonly signatures?: boolean | undefined
   /** With `code`: whether to ask the language model once for identifiers. Default: as configured. */
   readonly rewrite?: boolean | undefined
-  /** The tool whose view of the tree is loaded. Default: `ambit`. */
+  /** The agent whose rules decide which instruction files are loaded. Default: `ambit`. */
   readonly profile?: string | undefined
   readonly order?: Order | undefined
   readonly tokens?: CounterName | undefined
@@ -42,9 +42,9 @@ export interface LoadRequest {
   readonly instructions?: boolean | undefined
   /** Whether the context directory at the root of a collection or package is loaded. Default: false. On disk it is always loaded. */
   readonly withContextDir?: boolean | undefined
-  /** Whether the ledger and the warnings name references to things that do not exist. Default: true. */
+  /** Whether to report paths and commands that the loaded texts mention and that do not exist. Default: true. */
   readonly drift?: boolean | undefined
-  /** Digests from `sent` of earlier answers: texts that the reader has, which are not repeated. */
+  /** The digests that earlier answers returned in `sent`. Texts with these digests are not sent again. */
   readonly known?: readonly string[] | undefined
   /** Whether the answer has the content and the structure of the files. Default: true. */
   readonly full?: boolean | undefined
@@ -60,13 +60,13 @@ type LoadOption = Exclude<keyof LoadRequest, 'place'>
 
 /** Parts of a recipe that depend on the kind of place. The most important source comes first. */
 export interface RecipeParts extends Pick<Recipe, 'sources' | 'render' | 'count'> {
-  /** The pass that cuts all files to the size limit of the profile's tool; absent without a limit. */
+  /** The pass that cuts the files so that all together keep the size limit of the agent; absent without a limit. */
   readonly cap?: Pass | undefined
   /** Whether a fragment counts towards `MAX_FILES`. Default: no fragment counts. */
   isCounted?(fragment: Fragment): boolean
   /** The pass that leaves out texts that the reader has. */
   readonly unsent?: Pass
-  /** The pass that cuts to a number of tokens. Default: the budget of texts. */
+  /** Makes the pass that cuts to a number of tokens. Default: `fitTexts`, for texts. */
   fitTo?(tokens: number): Pass
 }
 
@@ -88,7 +88,7 @@ const PLACES: readonly PlaceKind[] = ['disk', 'collection', 'package']
 const PARTS: readonly RecipePart[] = [
   { kinds: ['disk'], options: ['instructions', 'touched', 'profile'] },
   { kinds: ['disk'], options: ['code', 'signatures', 'rewrite'] },
-  // Turning off a part that a place does not have has no effect, so it is not refused.
+  // Accepted at every place: to turn off what a place lacks does no harm.
   { kinds: PLACES, options: ['withContextDir', 'home', 'drift', 'full', 'format', 'order'] },
   { kinds: ['disk', 'context-dir', 'instructions'], pass: () => unique() },
   { kinds: ['disk', 'instructions'], pass: ({ cap }) => cap },

@@ -14,7 +14,7 @@ export interface CitedTree {
 
 /** A cited path. */
 export interface PathCitation extends CitedPath {
-  /** The directories, from the root, to which the path may be relative, likeliest first. */
+  /** Directories to which the path may be relative, likeliest first. Relative to the root of the tree. */
   readonly bases: readonly string[]
   readonly reference: Reference
   /** Whether the citation is surely a path, regardless of its form. */
@@ -38,7 +38,7 @@ export class PathChecker {
 
   /**
    * What to report about a cited path that does not exist under any of its bases; undefined if the path need not exist.
-   * `commit`: the commit that removed the path, or the last entry in it; undefined without such a commit. `isForeign`:
+   * `commit`: the commit that removed the file, or the last file of the directory; undefined without such a commit. `isForeign`:
    * whether the path is an invented example, or belongs to another tree.
    */
   findAbsence(citation: PathCitation) {
@@ -68,7 +68,7 @@ export class PathChecker {
     return texts.some((text) => aliasesIn(text).some((alias) => path === alias || path.startsWith(`${alias}/`)))
   }
 
-  /** Whether a path that is not in the history should exist, because its directory exists and has such files. */
+  /** Whether a path that is not in the history should exist, because its directory exists and has files of its type. */
   #shouldExist({ path, bases, form, isCertain }: PathCitation): boolean {
     if (mayBeAbsent(path) || this.#isSourceModule(path, bases)) return false
     if (isCertain) return form !== 'words' || this.#hasFirstDirectory(path, bases)
@@ -79,12 +79,12 @@ export class PathChecker {
     return this.#tree.history === undefined && !(form === 'words' && this.#namesTwoFiles(path, bases))
   }
 
-  /** Whether the path has the form `words`, and its first directory does not exist, either. */
+  /** Whether the path may be plain words (`read/write`: form `words`), and its first directory does not exist. */
   #lacksFirstDirectory({ path, form, bases }: PathCitation): boolean {
     return form === 'words' && this.findExisting(firstDirectory(path), bases) === undefined
   }
 
-  /** Whether the path exists below some other directory. Code in that directory would use this path. */
+  /** Whether the path exists below some other directory: the text may mean a path relative to that directory. */
   #existsElsewhere(path: string): boolean {
     const bare = withoutParents(path)
     return bare !== '' && this.#tree.lookup.isSomewhere(bare)
@@ -99,11 +99,11 @@ export class PathChecker {
     return sourcesOf(`src${compiled}`).some((source) => lookup.isSomewhere(source))
   }
 
-  /** The last commit that removed a file of this name. Undefined if such a file exists, or the line is not about it. */
+  /** The last commit that removed a file of this name. Undefined if such a file exists, or if the citing line is about something else. */
   #commitOfName({ path: name, reference }: PathCitation): string | undefined {
     if (!isSubject(reference)) return undefined
     const { history, lookup } = this.#tree
-    // A name with a zero-padded number belongs to a series.
+    // Numbered names such as `0012-foo.md` are skipped: a series may lack a member.
     const commit = history?.removalOfName(name)
     if (RUNTIME_DATA.test(name) || GENERIC_NAME.test(name) || /(?:^|\D)0\d/.test(name) || commit === undefined)
       return undefined
@@ -126,8 +126,8 @@ export class PathChecker {
 
   /**
    * Finds the new path of a path that moved: from the history, or as the only file of the same name nearby. Undefined
-   * if it is unknown. `path`: relative to `from`; without `from`, relative to the base of the cited path. `isRenamed`:
-   * whether the new path is from the history.
+   * if it is unknown. In the result, `path` is relative to `from`; without `from`, to the base of the cited
+   * path. `isRenamed`: whether the new path is from the history.
    */
   successor({ path, bases, form, reference }: PathCitation, from?: string) {
     for (const base of bases) {
@@ -147,9 +147,9 @@ export class PathChecker {
   }
 
   /**
-   * Finds a file with the name of the cited file: in the directory of the text; else the only such file in the tree, if
-   * it is below the directory of the text, or shares a directory name with the cited path. Ignores files that the line
-   * also names.
+   * Finds a file with the name of the cited file. First: in the directory of the citing text. Second: the only file of
+   * that name in the tree, if it is below that directory, or if one of its directories has the name of a directory in
+   * the cited path. Skips files that the citing line names, too.
    */
   #findNamesake(path: string, [directory = '']: readonly string[], line: string): string | undefined {
     const parts = segments(path)

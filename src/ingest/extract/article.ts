@@ -94,7 +94,7 @@ function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
 type UncheckedDate = readonly [what: PageDate['what'], value: unknown]
 
 /**
- * The dates of the first object in JSON-LD that has dates. Later objects are not the page, but for example comments.
+ * The dates of the first object in JSON-LD that has dates. Later objects are other things, such as comments.
  */
 function linkedDates(text: string): UncheckedDate[] {
   return tryToRead(() => datesOf(text.length > MAX_JSON ? undefined : JSON.parse(text), 4)) ?? []

@@ -100,8 +100,8 @@ export function decodeHtml(bytes: Uint8Array): ReturnType<typeof decode> {
 }
 
 /**
- * The decoder of a named encoding; undefined for an unknown name, and for UTF-8 and UTF-16. A page in which the name is
- * readable byte by byte is not UTF-16.
+ * The decoder of a named encoding; undefined for an unknown name, and for UTF-8 and UTF-16. A page that says UTF-16 is not
+ * UTF-16, because its `charset` was found by reading single bytes.
  */
 function decoderOf(label = 'utf-8'): TextDecoder | undefined {
   const decoder = tryToRead(() => new TextDecoder(label))

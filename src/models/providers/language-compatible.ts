@@ -54,7 +54,7 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
 
 type ReasoningDetail = Readonly<Record<string, unknown>>
 
-/** Joins the pieces of reasoning that OpenRouter streams, and wants back unchanged even if they are encrypted. */
+/** Joins the pieces of reasoning that OpenRouter streams. It wants them back unchanged, even if they are encrypted. */
 const REASONING_DETAILS = {
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {

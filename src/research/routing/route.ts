@@ -12,13 +12,13 @@ export type ChildQuestion = Pick<NodeState, 'id' | 'question'>
 /** An item goes to each question for which its score is at least this share of its best score. */
 const MIN_SHARE_OF_BEST = 0.75
 
-/** Minimum score of an item, as a share of the best score for a question. An item below it for all questions goes to none. */
+/** Minimum score of an item for a question, as a share of the score of the question's best item. */
 const MIN_SCORE = 0.05
 
 /** Share of an item's score that other items of the same span (citable piece of a text) get. */
 const SAME_SPAN_SHARE = 0.8
 
-/** Kinds of items that each question with common words gets, and the maximum number of such items. */
+/** Items of these kinds go to each question with which they share a word; the maximum number for a question. */
 const SHARED_KINDS: readonly DigestItem['kind'][] = ['constraint', 'definition']
 const MAX_SHARED_ITEMS = 5
 
@@ -65,7 +65,7 @@ export function route(
   )
 }
 
-/** Raises each score to a share of the best score in the item's span, because a sentence often omits its subject. */
+/** Raises each score to a share of the best score in the item's span: a sentence often leaves its subject to its neighbours. */
 function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]): readonly number[] {
   const bySpan = new Map<string, number>()
   for (const [at, { sources }] of items.entries()) {

@@ -94,8 +94,8 @@ async function findConnectError(pool: Pool): Promise<unknown> {
 const VERSION = SCHEMA_VERSIONS.postgres
 
 /**
- * Brings the schema up to date, in a transaction that holds a lock. Of many simultaneous calls, the first does the
- * work.
+ * Brings the schema up to date, in a transaction that holds a lock. The first of many simultaneous calls does
+ * the work.
  *
  * @throws ContextError `unavailable` for a database of another program, or of a newer version.
  */

@@ -174,7 +174,7 @@ function enableLog(db: Connection, busyMs: number): void {
   }
 }
 
-/** Upgrades the tables in a transaction with the write lock. Of many simultaneous calls, the first does the work. */
+/** Upgrades the tables in a transaction with the write lock. The first of many simultaneous calls does the work. */
 function upgrade(db: Connection, path: string): void {
   if (versionOf(db) >= SCHEMA_VERSIONS.sqlite) return
   alterSchema(db, path, function* () {

@@ -45,7 +45,7 @@ export function makeApprovalPrompt(
 }
 
 /**
- * Makes a function that asks whether to follow the instruction files of an address. It returns undefined for answers other than
+ * Makes a function that asks whether to follow the instruction files at a place, such as a bucket. It returns undefined for answers other than
  * yes and no.
  */
 export function makeTrustPrompt({ err }: Pick<Streams, 'err'>, ask: AskPerson): AskTrust {
@@ -71,7 +71,7 @@ function displayValue(text: string): string {
 }
 
 /**
- * Makes a function that asks the questions of a tool server: first whether to answer, then each field, until its value is valid.
+ * Makes a function that asks the questions of a tool server: first whether to answer, then each field, at most three times.
  */
 export function makeServerPrompt({ err }: Pick<Streams, 'err'>, ask: AskPerson): AnswerServer {
   return async ({ server, message, url, fields }, signal) => {

@@ -25,7 +25,7 @@ const SOURCES = [
     headings: ['2. [New]'],
     text: 'x',
   },
-  { ref: 'https://example.org/a_b?q=%20{x}', kind: 'web', title: 'A page', text: 'x' },
+  { ref: 'https://example.org/a_b?q=%20{x}\u3000', kind: 'web', title: 'A page', text: 'x' },
   {
     ref: 'https://example.org/c',
     kind: 'web',

@@ -4,7 +4,7 @@ import { IconButton } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { useIsWide, useSide } from './side.tsx'
 
-/** Widths in pixels: the limits, and the defaults with panels of the page and with panels of every page. */
+/** Widths in pixels: minimum, maximum, default for a panel of one page, default for an ambient panel (one that every page has). */
 const [MIN_WIDTH, MAX_WIDTH, PAGE_WIDTH, AMBIENT_WIDTH] = [260, 640, 320, 400]
 const STEP = 16
 const KEY = 'ambit-side-width'

@@ -76,8 +76,8 @@ const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satis
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
 /**
- * A writer that works only while the collections `names` are visible. Only `apply` adds documents, so only `apply` checks
- * their collections.
+ * A writer that works only while the collections `names` are visible. `exclusively` checks `names`, and `apply`
+ * the collections of the documents that it adds or skips. `begin` and `put` add no documents, so they check nothing.
  */
 function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, names: readonly string[]): IndexWriter {
   return {
@@ -105,7 +105,7 @@ export function visibleIndex(inner: IndexStore, visibility: CollectionVisibility
     // Not masked: a merge of masked segments would delete the documents of invisible collections.
     segments: () => inner.segments(),
     terms: (from, most) => inner.terms(from, most),
-    // `read` drops the terms that no visible document contains.
+    // Not filtered here: `read` drops the terms that no visible document contains.
     longer: (prefixes, most) => inner.longer(prefixes, most),
     of: (collection) => visibleWriter(inner.of(collection), visibility, [collection]),
     /** Documents of invisible collections count as removed, so that no count, score or guess depends on them. */
