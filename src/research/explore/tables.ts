@@ -108,7 +108,7 @@ export const DAY = /(?<!\d)(\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\
 
 /** The parts of an expression: a day with what is added to it in days, weeks, months and years; a number, a sign, a space. */
 const PART = new RegExp(
-  String.raw`(?<moved>${DAY.source}(?:\s*[+-]\s*\d{1,4}\s*(?:day|week|month|year)s?\b)*)|(?<number>\d+(?:\.\d+)?|\.\d+)(?<percent>\s*%)?|[-+*/()]|\s+`,
+  String.raw`(?<moved>${DAY.source}(?:\s*[+-]\s*\d{1,6}\s*(?:day|week|month|year)s?\b)*)|(?<number>\d+(?:\.\d+)?|\.\d+)(?<percent>\s*%)?|[-+*/()]|\s+`,
   'g',
 )
 
@@ -139,8 +139,7 @@ export function calculate(expression: string): number | string {
     plain.replace(PART, (part, ...match) => {
       const { moved, number, percent } = match.at(-1)
       // `floor`: if the new month is too short for the day, the result is its last day.
-      if (moved !== undefined)
-        return `(julianday('${moved.slice(0, 10)}', '${movedBy(moved, MONTHS)} months', 'floor') + ${movedBy(moved, DAYS)} + ${shift})`
+      if (moved !== undefined) return `(julianday('${moved.slice(0, 10)}'${modifiersIn(moved)}) + ${shift})`
       // Spaces around signs, so that two minus signs do not begin a comment. Each number becomes a fraction, so that
       // SQLite does not divide integers.
       if (number === undefined) return ` ${part} `
@@ -159,13 +158,20 @@ export function calculate(expression: string): number | string {
   throw refuse('Days can only be moved within the years 0 to 9999, and subtracted from each other.')
 }
 
-const MONTHS: Readonly<Record<string, number>> = { month: 1, year: 12 }
-const DAYS: Readonly<Record<string, number>> = { day: 1, week: 7 }
+/** Months and years in a row, which are added together, or days and weeks in a row. */
+const MOVES = /(?:[+-] ?\d+ ?(?:month|year)s? ?)+|(?:[+-] ?\d+ ?(?:day|week)s? ?)+/g
 
-/** The sum of what is added to a day in some units: 10 months for `2027-04-30 + 1 year - 2 months + 3 days`. */
-function movedBy(moved: string, units: Readonly<Record<string, number>>): number {
-  const steps = [...moved.matchAll(/([+-])\s*(\d+)\s*(day|week|month|year)/g)]
-  return steps.reduce((sum, [, sign, count, unit = '']) => sum + Number(`${sign}${count}`) * (units[unit] ?? 0), 0)
+/** The modifiers of SQLite that move a day, in the order in which they are written: `2027-04-30 + 1 year - 2 weeks`. */
+function modifiersIn(moved: string): string {
+  const runs = moved.replace(/\s+/g, ' ').match(MOVES) ?? []
+  return runs
+    .map((run) => {
+      const steps = [...run.matchAll(/([+-]) ?(\d+) ?(day|week|month|year)/g)]
+      const sizeOf = (unit = '') => ({ week: 7, year: 12 })[unit] ?? 1
+      const sum = steps.reduce((total, [, sign, count, unit]) => total + Number(`${sign}${count}`) * sizeOf(unit), 0)
+      return `, '${sum} ${/month|year/.test(run) ? 'months' : 'days'}', 'floor'`
+    })
+    .join('')
 }
 
 /** A calculation of a day that a statement shows: `2026-12-01 + 6 weeks = 2027-01-12`. */
