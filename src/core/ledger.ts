@@ -65,7 +65,7 @@ type FlowStages = readonly [FlowStage, ...FlowStage[]]
 /** A row for every gathered item, with the decision and the pass that decided. Kept fragments come first, in order. */
 export function ledgerOf(stages: FlowStages, count: Count, sources: ReadonlyMap<Origin, Source>): LedgerRow[] {
   const gathered = indexGathered(stages[0].selection)
-  const { selection: lastSelection } = stages.reduce((_, stage) => stage)
+  const lastSelection = (stages.at(-1) ?? stages[0]).selection
   const passes = decidingPasses(stages)
   const row = (item: Fragment | Left): LedgerRow => {
     const gatheredItem = gathered.get(item.origin) ?? gathered.get(item.origin.uri)

@@ -97,7 +97,8 @@ const serve = defineService({
       is: 'text',
       default: '127.0.0.1',
       placeholder: 'ADDRESS',
-      description: 'the address to listen on; default 127.0.0.1; one that other machines can reach needs AMBIT_TOKEN',
+      description:
+        'the address to listen on; default 127.0.0.1. An address that other machines can reach needs AMBIT_TOKEN',
     },
     port: {
       is: 'integer',

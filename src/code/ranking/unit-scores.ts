@@ -103,8 +103,9 @@ function symbolScores(units: readonly Unit[], lines: readonly string[], { identi
   const sums = units.map(({ start, end }) => {
     const weights = new Map<string, number>()
     scanIdentifiers(lines.slice(start, end).join('\n'), (word) => {
-      const identifier = identifiers.get(foldName(word))
-      if (identifier) weights.set(foldName(word), identifier.weight)
+      const name = foldName(word)
+      const identifier = identifiers.get(name)
+      if (identifier) weights.set(name, identifier.weight)
     })
     return [...weights.values()].reduce((sum, weight) => sum + weight, 0)
   })

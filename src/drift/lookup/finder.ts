@@ -157,10 +157,14 @@ export class DriftFinder {
     return problems
   }
 
-  /** The directories after a `cd`; undefined if unknown. `now`: before the `cd`. `start`: at the start of the fence. */
-  #changeDirectory(path: string, now: ShellState['directories'], start: readonly string[]): ShellState['directories'] {
-    const from = now === start ? start : (now ?? []).slice(0, 1)
-    const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (now !== start && path === '..')
+  /** The directories after a `cd`; undefined if unknown. `current`: before the `cd`. `start`: at the start of the fence. */
+  #changeDirectory(
+    path: string,
+    current: ShellState['directories'],
+    start: readonly string[],
+  ): ShellState['directories'] {
+    const from = current === start ? start : (current ?? []).slice(0, 1)
+    const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (current !== start && path === '..')
     const entered = isKnown && possiblePlaces(path, from).find((place) => this.#tree.lookup.isDirectory(place))
     return typeof entered === 'string' ? withParents(entered) : undefined
   }

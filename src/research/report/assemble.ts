@@ -13,6 +13,9 @@ import { checkClaims, claimKey, type JudgedClaim, toReportClaim } from './claims
 import { fillWords, type Grade, type ReportWords, reportWords } from './report-words.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
 
+/** A statement that was replaced, and why. */
+export type Correction = Readonly<Record<'text' | 'why', string>>
+
 export interface ReportParts {
   readonly session: string
   readonly state: RunState
@@ -95,8 +98,6 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     spent: state.spent,
   }
 }
-
-type Correction = Readonly<Record<'text' | 'why', string>>
 
 /** The statements as they were before, each with the reason; `''` for none. */
 function correctionLines(label: string, corrections: readonly Correction[]): string {

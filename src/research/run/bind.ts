@@ -140,7 +140,8 @@ async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Br
   const { brief } = stages
   if (!brief) return undefined
   const files = reads.map(({ alias, title, spans }) => {
-    const headings = new Set([...spans].flatMap((span) => span.headings))
+    const headings = new Set<string>()
+    for (const span of spans) for (const heading of span.headings) headings.add(heading)
     return { name: alias, title, headings: [...headings].slice(0, MAX_HEADINGS) }
   })
   const { question, today } = journal.state

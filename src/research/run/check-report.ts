@@ -3,6 +3,7 @@
 import { bytes4 } from '../../core/tokens.ts'
 import { withoutWebAddresses } from '../../text/markdown.ts'
 import { findCalculations } from '../explore/tables.ts'
+import type { Correction } from '../report/assemble.ts'
 import { type CitationNumbers, numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
 import { excerptFor, nearestParagraphs } from '../routing/route.ts'
@@ -32,8 +33,6 @@ type Passage = { readonly id: string } & Omit<RepairTask['paragraphs'][number]['
 
 /** `numbers` assigns numbers to sources that an edit cites for the first time. */
 type ReportBasis = ClaimBasis & { readonly numbers: CitationNumbers }
-
-type Correction = Pick<JudgedClaim, 'why'> & { readonly text: string }
 
 /** Checks and corrects the text of a report. Its citations are numbers. */
 export class ReportCheck {
