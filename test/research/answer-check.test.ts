@@ -168,6 +168,19 @@ describe('an answer', () => {
     expect(turns).toBeGreaterThan(3)
   })
 
+  it('is checked against the attached file that it cites', async () => {
+    const fileOf = (name: string, text: string) => {
+      return { name, mediaType: 'text/plain', data: Buffer.from(text).toString('base64') }
+    }
+    const files = [fileOf('a.md', 'Boats pay ten crowns.'), fileOf('b.md', 'Rafts pay nothing.')]
+    const messages: readonly Message[] = [
+      { role: 'context', text: sources('[1] attachment:a.md\n[2] attachment:b.md') },
+      { role: 'user', text: 'What do boats pay?', files },
+    ]
+    const { claims } = await check('Boats pay ten crowns [1].', undefined, false, messages)
+    expect(claims).toMatchObject([{ verdict: 'supported' }])
+  })
+
   it('that cites what it was never told is left as it is', async () => {
     expect(await check('So it is [7].')).toMatchObject({ text: 'So it is [7].', citations: [], claims: [] })
   })

@@ -83,7 +83,7 @@ const CODEX: readonly AgentFile[] = [
   {
     name: '.codex/config.toml',
     content: '[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n',
-    note: 'Ambit does not change an existing file: then run "codex mcp add ambit -- ambit mcp".',
+    note: 'Ambit never changes a config.toml. If you have one, run "codex mcp add ambit -- ambit mcp".',
   },
 ]
 
