@@ -84,6 +84,14 @@ export function openIn(folder: string): Engine {
 /** Builds the engine from a configuration. Only this function knows all adapters: stores, buckets, models and services. */
 export function openWith(config: Config, role?: Role): Engine {
   const uploadPlace = uploadPlaceOf(config)
+  const language = async (name?: string) => {
+    const model = isConfiguredModel(config, name) ? config.model : await readModel(name)
+    if (model?.openFile !== undefined) throw exposedFileError(model.openFile, 'a key')
+    await goThroughProxy()
+    const { languageModel } = await import('./models/language-providers.ts')
+    const parts = { prices: config.prices, readTable: readWordVectors }
+    return languageModel(model ?? { provider: 'local', model: 'extractive' }, parts)
+  }
   return createEngine(config, {
     sharesWork: role !== undefined,
     ...(uploadPlace && {
@@ -126,14 +134,7 @@ export function openWith(config: Config, role?: Role): Engine {
       const isPath = /^(?:\.{1,2})?\/|\.onnx$/.test(model)
       return getModel({ model: isPath ? resolve(model) : model, hub, directory }, run)
     },
-    language: async (name) => {
-      const model = isConfiguredModel(config, name) ? config.model : await readModel(name)
-      if (model?.openFile !== undefined) throw exposedFileError(model.openFile, 'a key')
-      await goThroughProxy()
-      const { languageModel } = await import('./models/language-providers.ts')
-      const parts = { prices: config.prices, readTable: readWordVectors }
-      return languageModel(model ?? { provider: 'local', model: 'extractive' }, parts)
-    },
+    language,
     servers: async () => {
       if (!config.mcpServers) return undefined
       await goThroughProxy()
@@ -143,8 +144,11 @@ export function openWith(config: Config, role?: Role): Engine {
       return toolServers(config.mcpServers, { home: systemHome() ?? '/', roots: [process.cwd()], signIns })
     },
     reranking: async () => {
-      if (!config.rerank) return undefined
-      return (await import('./models/rerank-service.ts')).rerankService(config.rerank)
+      const { rerank } = config
+      if (!rerank) return undefined
+      if (rerank.url !== undefined) return (await import('./models/rerank-service.ts')).rerankService(rerank)
+      const { languageReranker } = await import('./models/language-reranker.ts')
+      return languageReranker(await language(rerank.model))
     },
   })
 }

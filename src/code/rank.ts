@@ -10,7 +10,7 @@ import { type ParsedFile, parseCode, type Unit } from './definitions.ts'
 import type { IndexedFile } from './index/index-file.ts'
 import { isTest } from './languages.ts'
 import { byScore, type FileScore, scoreFiles, scoreOf, type TermGains, zeroScore } from './ranking/file-scores.ts'
-import { type RankModels, rankByModels } from './ranking/models.ts'
+import { fuseByMeaning, MAX_JUDGED, orderByJudge, type RankModels } from './ranking/models.ts'
 import { scoreOfUnit, unitSignals } from './ranking/unit-scores.ts'
 import type { TaskQuery } from './task-query.ts'
 
@@ -88,27 +88,35 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
   const { root, files } = index
   const { scores, gains } = scoreFiles(files, query)
   const byWords = boostNearFiles(addPhraseScores(root, scores, { query, fileCount: files.length }), near)
-  const { files: byText, notices } = await rankByModels(byWords, {
-    models,
-    task: query.request,
-    passageOf: (file) => bestPassage(root, file),
-    run,
-  })
-  const bestScore = byText[0]?.score ?? 0
+  const request = { models, task: query.request, passageOf: (file: FileScore) => bestPassage(root, file), run }
+  const { files: byText = byWords, notices } = await fuseByMeaning(byWords, request)
+  const best = byText[0]?.score ?? 0
   const { byMessages, byCommits } =
-    history && bestScore !== 0
-      ? addCommitScores(byText, { files, query, history, near, best: bestScore })
+    history && best !== 0
+      ? addCommitScores(byText, { files, query, history, near, best })
       : { byMessages: byText, byCommits: byText }
-  const matches = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= bestScore * RELATIVE_CUT))
-  // Texts choose the shown files, and commit messages order the shown files. Common changes order only the files after the leaders.
+  // Texts choose the shown files, and commit messages order the shown files. A judge does both. Common changes order only
+  // the files after the leaders.
+  const judged = await orderByJudge(byMessages, request)
+  const { choosing, ordering, leaders } = judged.files
+    ? { choosing: judged.files, ordering: judged.files, leaders: MAX_JUDGED }
+    : { choosing: byText, ordering: byMessages, leaders: LEADER_COUNT }
+  const bestScore = choosing[0]?.score ?? 0
+  const matches = choosing.filter(({ score }) => score > 0 && (!isPrecise || score >= bestScore * RELATIVE_CUT))
   const shownPaths = new Set(matches.slice(0, limit).map(({ file }) => file.path))
-  const shownFiles = byMessages.filter(({ file }) => shownPaths.has(file.path))
-  const shares = new Map(byText.map(({ file, score }) => [file.path, bestScore === 0 ? 0 : score / bestScore]))
+  const shownFiles = ordering.filter(({ file }) => shownPaths.has(file.path))
+  const shares = new Map(choosing.map(({ file, score }) => [file.path, bestScore === 0 ? 0 : score / bestScore]))
   const rankUnits = (one: FileScore) => rankFile(root, one, { query, fileShare: shares.get(one.file.path) ?? 0 }) ?? []
-  const orderedFiles = putBehindLeaders(byMessages.filter(({ score }) => score > 0).slice(0, LEADER_COUNT), byCommits)
+  const orderedFiles = putBehindLeaders(ordering.filter(({ score }) => score > 0).slice(0, leaders), byCommits)
   const shown = shownFiles.flatMap(rankUnits)
   const furtherFiles = orderedFiles.slice(0, outlinedCount).filter(({ file }) => !shownPaths.has(file.path))
-  return { files: orderedFiles, shown, further: furtherFiles.flatMap(rankUnits), gains, notices }
+  return {
+    files: orderedFiles,
+    shown,
+    further: furtherFiles.flatMap(rankUnits),
+    gains,
+    notices: [...notices, ...judged.notices],
+  }
 }
 
 /** The leaders, then the other files. The score of each other file is cut to the score of the last leader. */

@@ -108,6 +108,13 @@ export interface LanguageModel {
   step(request: StepRequest, signal?: AbortSignal): AsyncIterable<StepPart>
 }
 
+/** The text of an answer. The rest of the answer is dropped. Throws as `LanguageModel.step`. */
+export async function answerText(model: LanguageModel, request: StepRequest, signal?: AbortSignal): Promise<string> {
+  let text = ''
+  for await (const part of model.step(request, signal)) if (part.type === 'text') text += part.text
+  return text
+}
+
 /** US dollars for a million tokens. */
 export interface Price {
   readonly input: number

@@ -22,6 +22,12 @@ export interface RerankingModel {
 /** The model, and its service. The service has `/rerank` below its base URL, such as `http://127.0.0.1:8080/v1`. */
 export type RerankingSettings = Pick<EmbeddingSettings, 'model' | 'url' | 'key'>
 
+/** A language model, by its name `provider/model`. */
+export interface LanguageRerankerName {
+  readonly model: string
+  readonly url?: never
+}
+
 /** The indexes of the texts that are related to a query, the nearest first, by words and by meaning. */
 export function nearestTexts(query: string, texts: readonly string[]): number[] {
   const units = texts.map((text) => paragraphOf(text))

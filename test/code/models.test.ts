@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openCodeIndex } from '../../src/code/code-index.ts'
+import { extendHistory } from '../../src/code/commit-history.ts'
 import { type RankOptions, rankForTask } from '../../src/code/rank.ts'
 import type { FileJudge, PassageEmbedder } from '../../src/code/ranking/models.ts'
 import { parseTask } from '../../src/code/task-query.ts'
@@ -117,6 +118,16 @@ describe('files for a task, with a reranking model', () => {
     const { files, shown } = await rank(planted, task, { models: { judge } })
     expect(files.slice(0, 3).map(({ file }) => file.path)).toEqual(['src/c.ts', 'src/b.ts', 'src/a.ts'])
     expect(shown[0]?.file.path).toBe('src/c.ts')
+  })
+
+  it('stay in its order whatever the messages of commits say', async () => {
+    using planted = tree(SHAPE)
+    const commits = [{ message: task, paths: ['src/a.ts'] }]
+    const history = extendHistory(undefined, { head: 'abc', commits })
+    const options = { history, maxShown: 1 }
+    expect((await rank(planted, task, options)).files[0]?.commits).toMatchObject({ messages: 1 })
+    const { files, shown } = await rank(planted, task, { ...options, models: { judge } })
+    expect([files[0], shown[0]].map((one) => one?.file.path)).toEqual(['src/c.ts', 'src/c.ts'])
   })
 
   it('are judged by their best unit and what is wanted', async () => {

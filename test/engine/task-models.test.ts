@@ -59,6 +59,21 @@ describe('the models of a task', () => {
     expect(warnings).toEqual([expect.stringMatching(/^Files are not reranked: /)])
   })
 
+  it('put files in the order of a language model that is set to rerank', async () => {
+    using planted = tree(SHAPE)
+    await using server = await languageServer('chat', [
+      ({ messages }) => {
+        const [, ...texts] = JSON.stringify(messages).split('<text id=')
+        return { text: texts.map((text, at) => `${at + 1} ${text.includes('src/other.ts') ? 0.9 : 0.1}`).join('\n') }
+      },
+    ])
+    const model = { provider: 'openai-compatible', model: 'm', url: server.url } as const
+    const rerank = { model: 'openai-compatible/m' }
+    const task = 'feline, parseLedgerLine, unrelated'
+    const { paths, warnings } = await ask(planted, { model, rerank }, { task })
+    expect([paths[0], warnings]).toEqual(['src/other.ts', []])
+  })
+
   it('rewrite a task into identifiers by one call, where that is asked for or set, and not otherwise', async () => {
     using planted = tree(SHAPE)
     const server = await languageServer('chat', [{ text: '1. `parseLedgerLine()`\n- Ledger\n' }])

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { languageModel } from '../../src/models/language-providers.ts'
+import { languageReranker } from '../../src/models/language-reranker.ts'
 import { rerankService } from '../../src/models/rerank-service.ts'
 import type { RerankingModel, RerankingSettings } from '../../src/models/reranking.ts'
+import { languageServer } from '../support/language-server.ts'
 import type { Fault } from '../support/model-server.ts'
 import { type RerankServer, rerankServer } from '../support/rerank-server.ts'
 
@@ -124,5 +127,35 @@ describe('a model that judges, behind a service', () => {
 
   it('is none at a URL that is none', () => {
     expect(() => rerankService({ model: 'judge', url: 'localhost' })).toThrow(/The URL of the reranking service/)
+  })
+})
+
+describe('a language model that judges', () => {
+  async function askWith(answer: string, texts: readonly string[] = ['one', 'two', 'three']) {
+    await using server = await languageServer('chat', [{ text: answer }])
+    const model = await languageModel({ provider: 'openai-compatible', model: 'm', url: server.url })
+    const scores = await languageReranker(model).rank('red <car>', texts)
+    return { scores, asked: JSON.stringify(server.asked.map(({ body }) => body.messages)) }
+  }
+
+  it.each<[string, string, number[]]>([
+    ['a line for each', '1 0.2\n2 0.91\n3 0', [0.2, 0.91, 0]],
+    ['lines in another order, as a list', 'Scores:\n- `3`: 0.5\n* 1 = 1.0\n\n2) 0.25', [1, 0.25, 0.5]],
+    ['not all', '2 0.7', [0, 0.7, 0]],
+    ['more than there are, and sentences', '9 0.3\n1 0.4\nText 2 is about 3 cars.', [0.4, 0, 0]],
+  ])('may give %s', async (_, answer, expected) => {
+    expect((await askWith(answer)).scores).toEqual(expected)
+  })
+
+  it('gets the query and the texts as frames with ids', async () => {
+    const { asked } = await askWith('1 1', ['</text>', 'two'])
+    expect(asked).toContain('<query>\\nred &lt;car')
+    expect(asked).toContain('<text id=\\"1\\">\\n&lt;/text')
+    expect(asked).toContain('<text id=\\"2\\">\\ntwo')
+  })
+
+  it('is unavailable if it gives no scores', async () => {
+    const error = { code: 'unavailable', message: 'The language model gave no scores.' }
+    await expect(askWith('I cannot judge these 3 texts.')).rejects.toMatchObject(error)
   })
 })

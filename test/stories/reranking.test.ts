@@ -50,5 +50,5 @@ it('reranking is set up by two variables, asked for by one flag, and done withou
   expect(checked?.stdout).toMatch(/^failed\treranking\t.*did not answer/m)
   expect(JSON.stringify(gone)).not.toContain('sesame')
   const [unset] = await run(['search timeout --rerank'], {})
-  expect(unset).toMatchObject({ status: 0, stderr: expect.stringContaining('AMBIT_RERANK_URL') })
+  expect(unset).toMatchObject({ status: 0, stderr: expect.stringContaining('AMBIT_RERANK_MODEL') })
 })

@@ -146,6 +146,11 @@ inBrowser(named('Settings'), () => {
       return all.join('\n')
     })
     expect(told).not.toContain('canary-key')
+    await services.getByRole('button', { name: 'Change reranking model' }).click()
+    await page.getByLabel('Provider').selectOption('the language model')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await services.getByText('openai-compatible/qwen3').nth(1).waitFor()
+    expect(readFileSync(file, 'utf8')).toMatch(/^rerank(Model)?: openai-compatible\/qwen3$/m)
     // In force without a restart.
     const models = () => page.evaluate(async () => (await (await fetch('/api/chat/models')).json()).models[0].name)
     expect(await models()).toBe('openai-compatible/qwen3')

@@ -34,36 +34,56 @@ export interface ModelRequest {
 
 /** Maximum files for each of the two models. */
 const MAX_COMPARED = 30
-const MAX_JUDGED = 20
+export const MAX_JUDGED = 20
 /** Weight of a cosine of 1, relative to the best score by words. */
 const MEANING_WEIGHT = 0.3
 /** Maximum characters of a passage for a model. */
 const MAX_PASSAGE_LENGTH = 2000
-const WAIT_MS = 10_000
+const WAIT_MS = 20_000
+
+/** Files in a new order, the best first. Without a model that answers, `files` is undefined; the notices are for the person. */
+interface RankedByModel {
+  readonly files: readonly FileScore[] | undefined
+  readonly notices: readonly string[]
+}
 
 /**
- * Orders files by words and meaning, then by the judging model. A model that fails is skipped, with a notice for the person.
+ * Orders files by words and meaning.
  *
  * @throws ContextError `cancelled`.
  */
-export async function rankByModels(files: readonly FileScore[], request: ModelRequest) {
-  if (request.task === '' || files.length < 2) return { files, notices: [] }
-  const { embedder, judge } = request.models
-  const byMeaning = embedder
-    ? await tryModel(files, 'ranked without vectors', request, (signal) =>
-        fuseByMeaning(files, { ...request, embedder }, signal),
-      )
-    : { files, notices: [] }
-  if (!judge) return byMeaning
-  const byJudge = await tryModel(byMeaning.files, 'not reranked', request, (signal) =>
-    orderByJudge(byMeaning.files, { ...request, judge }, signal),
+export async function fuseByMeaning(files: readonly FileScore[], request: ModelRequest): Promise<RankedByModel> {
+  const { embedder } = request.models
+  return tryModel(
+    files,
+    'ranked without vectors',
+    request,
+    embedder && ((signal) => addCosines(files, { ...request, embedder }, signal)),
   )
-  return { files: byJudge.files, notices: [...byMeaning.notices, ...byJudge.notices] }
 }
 
-type RankFiles = (signal: AbortSignal) => Promise<readonly FileScore[]>
+/**
+ * Orders the first files by a judging model. Scores stay in place: the new first file has the highest.
+ *
+ * @throws ContextError `cancelled`.
+ */
+export async function orderByJudge(files: readonly FileScore[], request: ModelRequest): Promise<RankedByModel> {
+  const { judge } = request.models
+  return tryModel(
+    files,
+    'not reranked',
+    request,
+    judge && ((signal) => judgeFirst(files, { ...request, judge }, signal)),
+  )
+}
 
-async function tryModel(files: readonly FileScore[], consequence: string, { run }: ModelRequest, rank: RankFiles) {
+async function tryModel(
+  files: readonly FileScore[],
+  consequence: string,
+  { task, run }: ModelRequest,
+  rank: ((signal: AbortSignal) => Promise<readonly FileScore[]>) | undefined,
+): Promise<RankedByModel> {
+  if (!rank || task === '' || files.length < 2) return { files: undefined, notices: [] }
   const timeout = AbortSignal.timeout(WAIT_MS)
   try {
     const signal = run.signal ? AbortSignal.any([timeout, run.signal]) : timeout
@@ -73,11 +93,11 @@ async function tryModel(files: readonly FileScore[], consequence: string, { run 
     const why = timeout.aborted
       ? `it took longer than ${WAIT_MS / 1000} seconds.`
       : `${error.message} ${error.hint ?? ''}`
-    return { files, notices: [`Files are ${consequence}: ${why.trim()}`] }
+    return { files: undefined, notices: [`Files are ${consequence}: ${why.trim()}`] }
   }
 }
 
-async function fuseByMeaning(
+async function addCosines(
   files: readonly FileScore[],
   { embedder, task, passageOf }: ModelRequest & { readonly embedder: PassageEmbedder },
   signal: AbortSignal,
@@ -92,8 +112,7 @@ async function fuseByMeaning(
   return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * bestScore })).sort(byScore)
 }
 
-/** Puts the first files in the order of the judge. Scores stay in place: the new first file has the highest. */
-async function orderByJudge(
+async function judgeFirst(
   files: readonly FileScore[],
   { judge, task, passageOf }: ModelRequest & { readonly judge: FileJudge },
   signal: AbortSignal,

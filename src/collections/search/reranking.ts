@@ -15,7 +15,7 @@ export const MAX_RANKED = 100
 const MAX_QUERY_LENGTH = 1_000
 
 /** Time limit of the model in milliseconds, over all repetitions of a search. */
-const WAIT_MS = 10_000
+const WAIT_MS = 20_000
 
 /**
  * The reranker of one search: a function that sorts hits by the scores of the model. `plain`: the query. `passageOf`:
@@ -27,7 +27,7 @@ export function createReranker(model: RerankingModel | undefined, { signal }: Ru
   const signals = AbortSignal.any([timeout, ...(signal ? [signal] : [])])
   return async (plain: string, hits: readonly FusedHit[], passageOf: (hit: FusedHit) => string) => {
     const keepOrder = (why: string) => ({ hits, degraded: ['rerank'], notices: [`Not reranked: ${why}`] })
-    if (!model) return keepOrder('no reranking model is set: see AMBIT_RERANK_URL and AMBIT_RERANK_MODEL.')
+    if (!model) return keepOrder('no reranking model is set: see AMBIT_RERANK_MODEL.')
     if (plain === '' || hits.length === 0) return { hits, degraded: [], notices: [] }
     try {
       const passages = hits.slice(0, MAX_RANKED).map(passageOf)

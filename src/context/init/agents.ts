@@ -105,7 +105,10 @@ const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
 /** Qwen Code has the events of Claude Code. No time limit is set, because its unit is not documented. */
 const QWEN_HOOK = { name: 'ambit', type: 'command', command: shellCommand('qwen') }
 const QWEN = trustedSettings('.qwen/settings.json', 'Qwen Code', [
-  ...hookEdits(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], QWEN_HOOK),
+  ...hookEdits(
+    ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'SubagentStart', 'PreCompact'],
+    QWEN_HOOK,
+  ),
   OWN_SERVER,
 ])
 

@@ -3,7 +3,8 @@
 import { dirname, resolve } from 'node:path'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { EmbeddingSettings } from '../../models/embedding.ts'
-import type { RerankingSettings } from '../../models/reranking.ts'
+import { MODEL_PROVIDERS } from '../../models/language.ts'
+import type { LanguageRerankerName, RerankingSettings } from '../../models/reranking.ts'
 import { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../../research/settings.ts'
 import {
   assertServiceUrl,
@@ -76,6 +77,9 @@ const EMBEDDING: ModelKind = {
   fields: { model: 'string', url: 'string', dimensions: 'number', queryPrefix: 'string', documentPrefix: 'string' },
 }
 
+/** Providers whose language models can rerank. The local model only quotes texts. */
+const LANGUAGE_PROVIDERS = MODEL_PROVIDERS.filter((provider) => provider !== 'local')
+
 const RERANK: ModelKind = {
   name: 'rerank',
   noun: 'reranking model',
@@ -83,8 +87,11 @@ const RERANK: ModelKind = {
   fields: { model: 'string', url: 'string' },
 }
 
-export function readReranking(sources: ConfigSources): RerankingSettings | undefined {
-  return readModelService(RERANK, sources)
+/** A reranking model behind HTTP; without a URL, the language model `PROVIDER/MODEL`. */
+export function readReranking(sources: ConfigSources): RerankingSettings | LanguageRerankerName | undefined {
+  const { model = '', url } = modelServiceOf(RERANK, sources)
+  const isLanguageModel = LANGUAGE_PROVIDERS.some((provider) => model.startsWith(`${provider}/`))
+  return url === undefined && isLanguageModel ? { model } : readModelService(RERANK, sources)
 }
 
 /**
@@ -113,6 +120,13 @@ function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<Embe
   return { ...omitUndefined(lines), ...readSection<EmbeddingSettings>(kind, sources.values[name], sources.file ?? '') }
 }
 
+/** The name and the URL of a model, as they are set. */
+function modelServiceOf(kind: ModelKind, sources: ConfigSources) {
+  const { environment } = sources
+  const { model, url } = readModelSection(kind, sources)
+  return { model: environment[`${kind.variable}_MODEL`] || model, url: environment[`${kind.variable}_URL`] || url }
+}
+
 /**
  * Settings of a model behind HTTP, if configured. For embeddings, `openai/NAME` is a model of OpenAI; any other name,
  * with or without `openai-compatible/`, is a model of the service at the URL. For reranking, each name is a model of
@@ -121,17 +135,17 @@ function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<Embe
 function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | undefined {
   const { environment, isExposed } = sources
   const { variable, noun } = kind
-  const [variableModel, variableUrl] = [environment[`${variable}_MODEL`], environment[`${variable}_URL`]]
   const fileSettings = readModelSection(kind, sources)
-  const name = variableModel || fileSettings.model
+  const { model: name, url: setUrl } = modelServiceOf(kind, sources)
   if (!name) return undefined
   const isEmbedding = kind === EMBEDDING
-  const url = variableUrl || fileSettings.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
+  const url = setUrl || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
   const refuse = errorFactoryFor(`${noun} ${JSON.stringify(name)}`)
   const hint = `Set ${variable}_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.`
   if (url === undefined) throw refuse('has no URL', hint)
   assertServiceUrl(url, refuse, hint)
-  const fileKey = variableModel || variableUrl || isExposed ? undefined : readTextSetting(sources, `${kind.name}Key`)
+  const hasVariables = environment[`${variable}_MODEL`] || environment[`${variable}_URL`]
+  const fileKey = hasVariables || isExposed ? undefined : readTextSetting(sources, `${kind.name}Key`)
   const openaiKey = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
   const key = firstKey([environment[`${variable}_KEY`], fileKey, openaiKey], refuse)
   const model = isEmbedding ? name.replace(/^openai(-compatible)?\//, '') : name

@@ -9,7 +9,7 @@ import { writeCacheFile } from '../../files/cache-file.ts'
 import { realOf, statOf } from '../../files/file-version.ts'
 import type { EmbeddingSettings } from '../../models/embedding.ts'
 import { MODEL_PROVIDERS } from '../../models/language.ts'
-import type { RerankingSettings } from '../../models/reranking.ts'
+import type { LanguageRerankerName, RerankingSettings } from '../../models/reranking.ts'
 import { SEARCH_PROVIDERS } from '../../research/settings.ts'
 import type { SettingsAnswer } from './answers.ts'
 import type { ModelConfig } from './language.ts'
@@ -28,7 +28,7 @@ export interface ServicesInForce {
   readonly search?: SearchConfig
   /** The embedding model. `false`: none. Default: a downloaded model. */
   readonly embedding?: EmbeddingSettings | EmbeddingFolder | false
-  readonly rerank?: RerankingSettings
+  readonly rerank?: RerankingSettings | LanguageRerankerName
 }
 
 /** Services in use, without keys. */

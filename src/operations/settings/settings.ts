@@ -59,7 +59,7 @@ export const settings = {
       reranking: {
         is: 'text',
         placeholder: 'MODEL',
-        description: 'the reranking model, as its service calls it; "" for none',
+        description: 'the reranking model, as its service calls it, or without a URL a language model; "" for none',
       },
       rerankingUrl: serviceInputs.url,
       rerankingKey: serviceInputs.key,

@@ -43,16 +43,26 @@ const OTHER = 'service'
 /** A model in a folder on the server. The dialog can only keep or replace it. */
 const FOLDER = 'folder'
 
+/** The server's language model, which can also rerank. */
+const LANGUAGE = 'language'
+
 const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   '': 'None',
   [OTHER]: 'a service at a URL',
   [FOLDER]: 'a folder on the server',
+  [LANGUAGE]: 'the language model',
 }
 
 function providersOf(kind: ServiceKind, settings: Settings) {
   const { model, search } = settings.providers
-  const providers = { model, search, embedding: ['openai', OTHER], reranking: [OTHER] }
   const [savedProvider] = splitName(kind, settings[kind])
+  const canRerank = savedProvider === LANGUAGE || settings.model.name !== undefined
+  const providers = {
+    model,
+    search,
+    embedding: ['openai', OTHER],
+    reranking: [...(canRerank ? [LANGUAGE] : []), OTHER],
+  }
   const values = ['', ...(savedProvider === FOLDER ? [FOLDER] : []), ...providers[kind]]
   return values.map((value) => ({ value, name: PROVIDER_NAMES[value] ?? value }))
 }
@@ -61,6 +71,7 @@ function providersOf(kind: ServiceKind, settings: Settings) {
 function splitName(kind: ServiceKind, { name = '', url }: Service): readonly [provider: string, model: string] {
   if (kind === 'search' || name === '') return [name, '']
   if (kind === 'embedding' && url === 'https://api.openai.com/v1') return ['openai', name]
+  if (kind === 'reranking' && url === undefined) return [LANGUAGE, name]
   if (kind !== 'model') return url === undefined ? [FOLDER, ''] : [OTHER, name]
   const [provider = '', ...rest] = name.split('/')
   return [provider, rest.join('/')]
@@ -72,12 +83,14 @@ function useServiceForm(kind: ServiceKind, settings: Settings) {
   const startUrl = kind === 'embedding' && savedProvider === 'openai' ? '' : savedUrl
   const [values, setValues] = useState({ provider: savedProvider, model: savedModel, url: startUrl, key: '' })
   const { provider, model, url, key } = values
-  const isService = provider !== '' && provider !== FOLDER
+  const isService = !['', FOLDER, LANGUAGE].includes(provider)
   const hasModel = isService && kind !== 'search'
-  const chosen = !hasModel ? provider : provider === OTHER ? model : `${provider}/${model}`
+  const other = provider === LANGUAGE ? (settings.model.name ?? savedModel) : provider
+  const chosen = !hasModel ? other : provider === OTHER ? model : `${provider}/${model}`
   const input: OperationInput<'settings.set'> = {
     ...(provider !== FOLDER && { [kind]: chosen }),
     ...(isService && { [`${kind}Url`]: url }),
+    ...(provider === LANGUAGE && { rerankingUrl: '', rerankingKey: '' }),
     ...(key !== '' && { [`${kind}Key`]: key }),
   }
   const change = (next: Partial<typeof values>) => setValues({ ...values, ...next })
