@@ -23,7 +23,7 @@ import { toolTitle } from '../profiles/signs.ts'
 import { OWN_PROFILE, RULES_FOLDER } from '../profiles.ts'
 import { type ReaderPosition, renderDelivery, ruleDigest, selectApplying, withoutToolNotes } from '../reach/applying.ts'
 import { compareTexts, type ReaderText } from '../session.ts'
-import { readMarked, ruleBody } from '../sync/mark.ts'
+import { ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 
 /** Maximum number of files that are matched with rules by path. */
@@ -55,7 +55,7 @@ export async function agentVerdicts(
   const isOutside = ({ path }: RuleText) => relativeTo(root, path) === undefined
   const rules: RuleText[] = []
   for (const rule of [...ambitView.rules, ...views.flatMap((view) => view.rules.filter(isOutside))])
-    if (!rules.some((one) => isSameRule(one, rule))) rules.push(rule)
+    if (!rules.some((one) => holdsRule(one, rule))) rules.push(rule)
   const home = homeOrDefault(place.home)
   const hooks = findHookScopes({ root, home })
   const touchedPaths = [ambit.project, ...ambit.homes].flatMap(({ findings }) =>
@@ -72,7 +72,7 @@ export async function agentVerdicts(
     const hook = maxBytes === undefined ? undefined : { tool: view.setUp, maxBytes, loaded: loadedDigests }
     const delivery = hook && (await findDeliveredRules(position, pathsToTouch, hook))
     const missing = rules.flatMap((rule) => {
-      if (delivery?.delivered.has(rule.digest) || view.rules.some((one) => isSameRule(one, rule))) return []
+      if (delivery?.delivered.has(rule.digest) || view.rules.some((one) => holdsRule(one, rule))) return []
       const cutAnswer = delivery?.cutAnswers.get(rule.digest)
       return [missingRule({ ...rule, view, place: { ...position, home }, cutAnswer })]
     })
@@ -100,14 +100,14 @@ async function viewOf(name: string, instructions: Instructions, run: Run) {
 
 /**
  * A rule file. `body`: its text without front matter, so that one rule in the formats of two tools has equal bodies.
- * `isWritten`: whether `sync` wrote the file from other rules.
  */
 function ruleText(path: string, title: string, text: string) {
-  return { path, title, body: ruleBody(text), digest: ruleDigest(text), isWritten: readMarked(text) !== undefined }
+  return { path, title, body: ruleBody(text), digest: ruleDigest(text) }
 }
 
-function isSameRule(a: RuleText, b: RuleText): boolean {
-  return a.body === b.body || (a.isWritten && a.body.includes(b.body))
+/** Whether a text holds the whole rule: a copy of it, or a file that somebody generated from several rules. */
+function holdsRule({ body }: RuleText, rule: RuleText): boolean {
+  return body.includes(rule.body)
 }
 
 /** The readable files above the project that a tool also loads. */

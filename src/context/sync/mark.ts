@@ -41,9 +41,14 @@ function withLineFeeds(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 
-/** The text of a rule without front matter and mark, which differ between the copies for other tools. */
+/**
+ * The text of a rule without front matter, mark and the comments at its start: a generator writes others into each
+ * tool's copy.
+ */
 export function ruleBody(text: string): string {
-  return (readMarked(text)?.body ?? text.slice(splitFrontMatter(text).body)).trim()
+  let body = (readMarked(text)?.body ?? text.slice(splitFrontMatter(text).body)).trim()
+  while (body.startsWith('<!--') && body.includes('-->')) body = body.slice(body.indexOf('-->') + 3).trimStart()
+  return body
 }
 
 function digestOf(content: string): string {

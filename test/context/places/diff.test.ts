@@ -36,3 +36,19 @@ describe('the tools that are compared by default', () => {
     expect(inspection.diff.text(answer)).not.toContain('Not compared')
   })
 })
+
+describe('a rule', () => {
+  const RULE = '# Rules\n\nTabs, not spaces.\n'
+
+  it.each<[string, Record<string, string>, string[]]>([
+    ['that a tool does not read is missing', { 'CLAUDE.md': 'Others.\n' }, ['AGENTS.md']],
+    ['is not missing where a generator wrote a copy', { 'CLAUDE.md': `<!-- Source: x -->\n\n<!-- y -->\n${RULE}` }, []],
+    ['is not missing where a file holds it among others', { 'CLAUDE.md': `Others.\n\n${RULE}\nMore.\n` }, []],
+    ['is missing where a comment holds it', { 'CLAUDE.md': `<!-- ${RULE} -->\nOthers.\n` }, ['AGENTS.md']],
+    ['is missing where a comment does not end', { 'CLAUDE.md': '<!-- Others.\n' }, ['AGENTS.md']],
+  ])('%s', async (_, files, missing) => {
+    using planted = project({ 'AGENTS.md': `<!-- Generated -->\n${RULE}`, ...files })
+    const { agents } = await diffProfiles({ place: planted.root, profiles: ['claude'], home: planted.home }, SILENT)
+    expect(agents[0]?.missing.map(({ title }) => title)).toEqual(missing)
+  })
+})
