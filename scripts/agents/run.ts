@@ -94,15 +94,16 @@ function runProgram(
   args: readonly string[],
   options: { cwd: string; env: Record<string, string> },
 ): Promise<string> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = spawn(path, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
     const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
     // Not `close`: processes that the program leaves running may hold its streams.
-    child.on('exit', () => {
+    child.on('exit', (_, signal) => {
       clearTimeout(timer)
-      resolve(output)
+      if (signal === 'SIGKILL') reject(new Error(`${path} did not end:\n${output.slice(-2000)}`))
+      else resolve(output)
     })
   })
 }
