@@ -228,6 +228,15 @@ describe('the ladder', () => {
     expect(textOf(await cutTo(tokens, kept, task), 'one')).toBe('# One\n\n[truncated] 1 line\n')
   })
 
+  it('keeps a large code block behind all bodies if it does not speak of the task', async () => {
+    const code = `\`\`\`\n${'const x = 1\n'.repeat(200)}\`\`\``
+    const texts = [`${code}\n`, 'The gateway retries.\n', 'Other things.\n']
+    const kept = texts.map((text, at) => fragment(['one', 'two', 'three'][at] ?? '', text))
+    const task = { task: 'the gateway retries a payment' }
+    const tokens = await firstBudget(kept, (shown) => textOf(shown, 'three').includes('Other'), task)
+    expect(textOf(await cutTo(tokens, kept, task), 'one')).not.toContain('const')
+  })
+
   it('shows what stands in the same section as that before what speaks of the task less, however much there is', async () => {
     const section = Array.from({ length: 12 }, (_, at) => prose(`clause ${at}`, 60)).join('\n\n')
     const kept = [
