@@ -6,12 +6,12 @@ import { type FileVersion, type LocalRoot, openRoot } from '../files/disk.ts'
 import { projectRootOf } from '../files/roots.ts'
 import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
-import { isHookFile } from './init/agent-hooks.ts'
+import { findHookScopes, isHookFile } from './init/agent-hooks.ts'
 import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
 import { createFile, removeEmptyParents, replaceFile, statTarget, type WriteTarget } from './init/files.ts'
 import { newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { INSTRUCTION_FILE, readSkeletons } from './init/templates.ts'
-import { diskPlace, homeDirectory } from './load/place.ts'
+import { diskPlace, homeDirectory, homeOrDefault } from './load/place.ts'
 import { OWN_PROFILE } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
 
@@ -69,10 +69,12 @@ function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): File
   const { task, remove, home } = request
   const scope = scopeOf(request)
   const targetRoot = scope === 'user' ? openRoot(homeDirectory(home)) : root
-  return filesOf(agent, scope).map((file) => {
-    if (remove) return removalOf(targetRoot, file)
-    return planOf(targetRoot, task ? withTaskHook(file) : file)
-  })
+  const files = filesOf(agent, scope)
+  if (!remove) return files.map((file) => planOf(targetRoot, task ? withTaskHook(file) : file))
+  const hooks = findHookScopes({ root: root.path, home: homeOrDefault(home) })[agent]
+  const flags = hooks.filter((one) => one !== scope).map((one) => `--${one}`)
+  const note = `The agent also has the hook elsewhere: repeat with ${flags.join(', then with ')}.`
+  return files.map((file) => ({ ...(flags.length > 0 && isHookFile(file) && { note }), ...removalOf(targetRoot, file) }))
 }
 
 /** Match the command lines of Ambit's hooks: `ownPattern` with the option `--task`, `outdatedPattern` without it. */

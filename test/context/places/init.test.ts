@@ -245,6 +245,18 @@ describe('what was put in', () => {
     expect(read('.codex/config.toml')).toContain('mine')
   })
 
+  it.each<['project' | 'local', ('project' | 'user' | 'local')[], string[]]>([
+    ['project', ['project'], []],
+    ['project', ['user', 'local'], ['--user', '--local']],
+    ['local', ['project', 'local'], ['--project']],
+  ])('from %s names the other places that have the hook: %s', async (scope, scopes, flags) => {
+    const home = join(base, 'home')
+    fs.mkdirSync(home)
+    for (const one of scopes) await setUp('claude', { home, [one]: true })
+    const { files } = await setUp('claude', { home, remove: true, [scope]: true })
+    expect(files.flatMap(({ note = '' }) => note.match(/--\w+/g) ?? [])).toEqual(flags)
+  })
+
   it('needs an agent', async () => {
     await expect(initPlace({ place: project, remove: true })).rejects.toMatchObject({ code: 'invalid-input' })
   })
