@@ -204,7 +204,12 @@ async function touchesIn(program: Program, { path, repository, order }: TouchSes
         if (request === undefined || !place) return []
         const share = arrivedIn(textOf(request), place.files)
         const isCutNow = request.split(CUT).length > before.split(CUT).length
-        if (isCutNow) for (const missed of share.missed) cut.add(missed.path)
+        if (isCutNow) {
+          // A search also names files of directories that are touched later.
+          const isNamedNow = ({ path }: { path: string }) => request.split(path).length > before.split(path).length
+          const files = [...touches.values()].flatMap((one) => one.files.filter(isNamedNow))
+          for (const missed of [...share.missed, ...arrivedIn(textOf(request), files).missed]) cut.add(missed.path)
+        }
         const isCut = isCutNow || share.missed.some((missed) => cut.has(missed.path))
         return [[touch, { ...share, isCut }] as const]
       }),
