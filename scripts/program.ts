@@ -81,7 +81,6 @@ const APART: Readonly<Record<string, string>> = {
   'assistant-settings': 'src/engine/config/assistant-settings.ts',
   'mcp-servers': 'src/agent/mcp-servers.ts',
   'rerank-service': 'src/models/rerank-service.ts',
-  'language-reranker': 'src/models/language-reranker.ts',
   'page-reader': 'src/research/web/page-reader.ts',
   ask: 'src/surfaces/cli/ask.ts',
   chat: 'src/surfaces/cli/chat.ts',

@@ -146,9 +146,8 @@ export function openWith(config: Config, role?: Role): Engine {
     reranking: async () => {
       const { rerank } = config
       if (!rerank) return undefined
-      if (rerank.url !== undefined) return (await import('./models/rerank-service.ts')).rerankService(rerank)
-      const { languageReranker } = await import('./models/language-reranker.ts')
-      return languageReranker(await language(rerank.model))
+      const { languageReranker, rerankService } = await import('./models/rerank-service.ts')
+      return rerank.url === undefined ? languageReranker(await language(rerank.model)) : rerankService(rerank)
     },
   })
 }

@@ -74,7 +74,10 @@ function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): File
   const hooks = findHookScopes({ root: root.path, home: homeOrDefault(home) })[agent]
   const flags = hooks.filter((one) => one !== scope).map((one) => `--${one}`)
   const note = `The agent also has the hook elsewhere: repeat with ${flags.join(', then with ')}.`
-  return files.map((file) => ({ ...(flags.length > 0 && isHookFile(file) && { note }), ...removalOf(targetRoot, file) }))
+  return files.map((file) => ({
+    ...(flags.length > 0 && isHookFile(file) && { note }),
+    ...removalOf(targetRoot, file),
+  }))
 }
 
 /** Match the command lines of Ambit's hooks: `ownPattern` with the option `--task`, `outdatedPattern` without it. */

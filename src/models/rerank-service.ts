@@ -7,6 +7,8 @@ import type { RerankingModel, RerankingSettings } from './reranking.ts'
 import { RERANKING, type Service, statusError, withServiceErrors } from './service/errors.ts'
 import { serviceAddress, serviceFetch } from './service/fetch.ts'
 
+export { languageReranker } from './service/language-reranker.ts'
+
 /** @throws ContextError `invalid-input` for an invalid URL. */
 export function rerankService({ model, url, key }: RerankingSettings): RerankingModel {
   const { origin, baseURL, queryParams } = serviceAddress(url, 'rerank', RERANKING)

@@ -249,7 +249,7 @@ describe('a search whose model does not judge', () => {
     expect(await library.search({ query: 'retry', rerank: true })).toEqual({
       ...plain,
       degraded: ['rerank'],
-      notices: [expect.stringContaining('AMBIT_RERANK_URL and AMBIT_RERANK_MODEL')],
+      notices: [expect.stringContaining('see AMBIT_RERANK_MODEL')],
     })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { languageModel } from '../../src/models/language-providers.ts'
-import { languageReranker } from '../../src/models/language-reranker.ts'
-import { rerankService } from '../../src/models/rerank-service.ts'
+
+import { languageReranker, rerankService } from '../../src/models/rerank-service.ts'
 import type { RerankingModel, RerankingSettings } from '../../src/models/reranking.ts'
 import { languageServer } from '../support/language-server.ts'
 import type { Fault } from '../support/model-server.ts'
