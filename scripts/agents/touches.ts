@@ -195,7 +195,7 @@ async function touchesIn(program: Program, { path, repository, order }: TouchSes
   }
   const arrived = async (options: Pick<RunOptions, 'init'>) => {
     const { steps: offeredSteps, after } = await runAgent(program, path, { ...options, fill })
-    // The hook counts a cut file as sent, so a later touch below its directory does not bring the rest of it.
+    // A cut file that never fits counts as sent: a later touch below its directory does not bring the rest of it.
     const cut = new Set<string>()
     return new Map(
       offeredSteps().flatMap((step, at) => {

@@ -150,9 +150,12 @@ async function findDeliveredRules(
     const touched = isCall ? [join(position.root, touchedPath)] : []
     const applying = await selectApplying({ tool, pathContexts: async () => [] }, { ...position, touched }, isCall)
     const { added } = compareTexts(applying.items, { held })
-    const { whole, bytes } = await renderDelivery({ added, changed: [], gone: [] }, { cap: maxBytes, format: 'xml' })
+    const { whole, owed, bytes } = await renderDelivery(
+      { added, changed: [], gone: [] },
+      { cap: maxBytes, format: 'xml' },
+    )
     for (const { uri, digest } of added) {
-      held.set(uri, { digest })
+      if (!owed.has(uri)) held.set(uri, { digest })
       if (whole.has(uri)) delivered.add(digest)
       else cutAnswers.set(digest, { touchedPath, bytes, maxBytes })
     }

@@ -167,7 +167,8 @@ const NOTICE_BYTES = 600
  * Renders new, changed and no longer valid texts as one text of at most `reader.cap` bytes; `''` if there are none. The
  * text names the files that were cut, so that the reader can open them.
  *
- * @returns `whole`: the uris of the completely shown files. `bytes`: the size of the text before the cut.
+ * @returns `whole`: the uris of the completely shown files. `owed`: the uris of the cut files that would fit in a text of
+ * their own. `bytes`: the size of the text before the cut.
  */
 export async function renderDelivery(
   { added, changed, gone }: Delta<ApplyingFragment, SentItem>,
@@ -178,12 +179,20 @@ export async function renderDelivery(
     ...changed.map(({ item, before }) => replacementFor(item.fragment, before.parts).fragment),
     ...gone.map(([, { name }]) => goneFragment(name)),
   ]
-  if (kept.length === 0) return { text: '', whole: new Set<string>(), bytes: 0 }
+  if (kept.length === 0) return { text: '', whole: new Set<string>(), owed: new Set<string>(), bytes: 0 }
   const render = rendererFor(reader)
-  const text = DELIVERY_HEADER + render({ kept, left: [], warnings: [] })
+  const renderAll = (fragments: readonly Fragment[]) => render({ kept: fragments, left: [], warnings: [] })
+  const text = DELIVERY_HEADER + renderAll(kept)
   const bytes = utf8Length(text)
   const { text: shown, whole } = bytes <= reader.cap ? { text, whole: kept } : await cutText(kept, render, reader.cap)
-  return { text: shown, whole: new Set(whole.map(({ origin }) => origin.uri)), bytes }
+  const wholeUris = new Set(whole.map(({ origin }) => origin.uri))
+  const cut = kept.filter(({ origin }) => !wholeUris.has(origin.uri))
+  const owed = cut.filter((fragment) => utf8Length(renderAll([fragment])) <= bytesForFiles(reader.cap))
+  return { text: shown, whole: wholeUris, owed: new Set(owed.map(({ origin }) => origin.uri)), bytes }
+}
+
+function bytesForFiles(cap: number): number {
+  return cap - utf8Length(DELIVERY_HEADER) - NOTICE_BYTES
 }
 
 function rendererFor({ format }: Pick<ContextReader, 'format'>): Renderer {
@@ -195,7 +204,7 @@ function rendererFor({ format }: Pick<ContextReader, 'format'>): Renderer {
 async function cutText(kept: readonly Fragment[], render: Renderer, cap: number) {
   const ordered = [...kept.filter(({ pinned }) => pinned), ...kept.filter(({ pinned }) => !pinned)]
   const renderAll = (fragments: readonly Fragment[]) => render({ kept: fragments, left: [], warnings: [] })
-  const availableBytes = cap - utf8Length(DELIVERY_HEADER) - NOTICE_BYTES
+  const availableBytes = bytesForFiles(cap)
   let wholeCount = 0
   while (utf8Length(renderAll(ordered.slice(0, wholeCount + 1))) <= availableBytes) wholeCount++
   const whole = wholeCount > 0 ? renderAll(ordered.slice(0, wholeCount)) : ''

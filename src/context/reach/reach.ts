@@ -77,7 +77,10 @@ export async function deliverContext(request: ReachRequest, parts: ReachParts): 
     gone: delivery.gone.filter(([uri]) => ownUris.has(uri)),
   }
   const cap = (tool.hookBytes ?? reader.cap) - notice.length
-  return (await renderDelivery(ownDelivery, { ...reader, cap })).text + notice
+  const { text, owed } = await renderDelivery(ownDelivery, { ...reader, cap })
+  // The next call below its directory delivers a cut file completely.
+  if (owed.size > 0) log.add([...owed].map((uri) => ({ type: 'gone', uri, from })))
+  return text + notice
 }
 
 /** Milliseconds within which two hooks report the same event. */

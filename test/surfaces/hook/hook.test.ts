@@ -329,6 +329,23 @@ describe('what is sent', () => {
     expect(named(await sees(start({ cwd: stage.at('packages/a') })))).toEqual(names)
   })
 
+  it.each([
+    ['comes whole with the next call', 6000, ['packages/AGENTS.md']],
+    ['does not come again if it never fits', 12_000, []],
+  ])('that was cut %s', async (_, bytes, expected) => {
+    const lines = (word: string, count: number) => `${word} ${'x'.repeat(78 - word.length)}\n`.repeat(count / 80)
+    put('packages/a/AGENTS.md', lines('near', 5000))
+    put('packages/AGENTS.md', lines('far', bytes))
+    await sees(start(), 'codex')
+    const ask = () => sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')
+    expect(await ask()).toContain('Cut to fit.')
+    const next = await ask()
+    expect(named(next)).toEqual(expected)
+    expect(next).not.toContain('Cut to fit.')
+    if (expected.length > 0) expect(next).toContain(lines('far', bytes).trim())
+    expect(await ask()).toBe('')
+  })
+
   it('under a cap is the nearest file whole, before the outline of the others', async () => {
     const near = `# Near\n\n${'Near rule.\n'.repeat(300)}`
     put('packages/a/AGENTS.md', near)
