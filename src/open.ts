@@ -147,7 +147,9 @@ export function openWith(config: Config, role?: Role): Engine {
       const { rerank } = config
       if (!rerank) return undefined
       const { languageReranker, rerankService } = await import('./models/rerank-service.ts')
-      return rerank.url === undefined ? languageReranker(await language(rerank.model)) : rerankService(rerank)
+      return rerank.url === undefined
+        ? languageReranker(rerank.model, () => language(rerank.model))
+        : rerankService(rerank)
     },
   })
 }

@@ -146,7 +146,8 @@ interface TouchOutcome {
   readonly helped: ArrivedShare
 }
 
-/** The notice of the hook in an answer that it cut. */
+/** The first line of an answer of the hook, and the notice in an answer that it cut. */
+const ANSWER = 'Project context, loaded by Ambit'
 const CUT = 'Cut to fit.'
 
 /** Maximum sessions in a repository. Touches for which it has too few directories are tried in the next repository. */
@@ -182,9 +183,11 @@ interface TouchSession {
 
 async function touchesIn(program: Program, { path, repository, order }: TouchSession) {
   let touches: SessionTouches = new Map()
+  let root = ''
   const steps = new Map<Step, string>()
   const fill = (project: string) => {
     const places = preparePlaces(repository, project)
+    root = project
     touches = new Map(places.flatMap((place, at) => (order[at] === undefined ? [] : [[order[at], place] as const])))
     steps.clear()
     for (const [touch, place] of touches) {
@@ -205,10 +208,17 @@ async function touchesIn(program: Program, { path, repository, order }: TouchSes
         const share = arrivedIn(textOf(request), place.files)
         const isCutNow = request.split(CUT).length > before.split(CUT).length
         if (isCutNow) {
-          // A search also names files of directories that are touched later.
-          const isNamedNow = ({ path }: { path: string }) => request.split(path).length > before.split(path).length
-          const files = [...touches.values()].flatMap((one) => one.files.filter(isNamedNow))
-          for (const missed of [...share.missed, ...arrivedIn(textOf(request), files).missed]) cut.add(missed.path)
+          // A search also brings files of directories that are touched later.
+          const text = textOf(request)
+          const end = text.lastIndexOf(CUT)
+          const answer = text.slice(text.lastIndexOf(ANSWER, end), text.indexOf('\n', end))
+          const files = [...touches.values()].flatMap((one) =>
+            one.files.filter(
+              ({ path }) =>
+                answer.includes(`"${root}/${path}"`) || answer.includes(` ${path},`) || answer.includes(` ${path}.`),
+            ),
+          )
+          for (const missed of [...share.missed, ...arrivedIn(answer, files).missed]) cut.add(missed.path)
         }
         const isCut = isCutNow || share.missed.some((missed) => cut.has(missed.path))
         return [[touch, { ...share, isCut }] as const]

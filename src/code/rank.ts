@@ -50,7 +50,7 @@ export interface RankOptions {
   readonly isPrecise?: boolean | undefined
   /** Paths in the tree. Files at or below them count more, and so do files that changed with them. Default: none. */
   readonly near?: readonly string[] | undefined
-  /** The commits of the tree. They change the order of files, but not which files are shown. */
+  /** The commits of the tree. They change the order of files, and not which files are shown, except with a judge. */
   readonly history?: CommitHistory | undefined
   /** Number of first files to parse besides the shown files. Files among them that are not shown are `further`. Default: 0. */
   readonly outlinedFiles?: number | undefined

@@ -6,7 +6,7 @@ import { type FileVersion, type LocalRoot, openRoot } from '../files/disk.ts'
 import { projectRootOf } from '../files/roots.ts'
 import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
-import { findHookScopes, isHookFile } from './init/agent-hooks.ts'
+import { findOtherHooks, isHookFile } from './init/agent-hooks.ts'
 import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
 import { createFile, removeEmptyParents, replaceFile, statTarget, type WriteTarget } from './init/files.ts'
 import { newJson, withEdits, withoutEdits } from './init/json-edit.ts'
@@ -71,13 +71,14 @@ function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): File
   const targetRoot = scope === 'user' ? openRoot(homeDirectory(home)) : root
   const files = filesOf(agent, scope)
   if (!remove) return files.map((file) => planOf(targetRoot, task ? withTaskHook(file) : file))
-  const hooks = findHookScopes({ root: root.path, home: homeOrDefault(home) })[agent]
-  const flags = hooks.filter((one) => one !== scope).map((one) => `--${one}`)
-  const note = `The agent also has the hook elsewhere: repeat with ${flags.join(', then with ')}.`
-  return files.map((file) => ({
-    ...(flags.length > 0 && isHookFile(file) && { note }),
-    ...removalOf(targetRoot, file),
-  }))
+  const flags = findOtherHooks({ agent, scope }, { root: root.path, home: homeOrDefault(home) }).map(
+    (one) => `--${one}`,
+  )
+  const elsewhere = `The agent also has the hook elsewhere: repeat with ${flags.join(', then with ')}.`
+  return files.map((file, at) => {
+    const plan = removalOf(targetRoot, file)
+    return flags.length === 0 || at > 0 ? plan : { ...plan, note: plan.note ? `${plan.note} ${elsewhere}` : elsewhere }
+  })
 }
 
 /** Match the command lines of Ambit's hooks: `ownPattern` with the option `--task`, `outdatedPattern` without it. */

@@ -10,12 +10,11 @@ import { EMPTY_SELECTION, type Fragment, type Left, type Run, SILENT } from '../
 import { bytes4, validBudget } from '../core/tokens.ts'
 import { realOf } from '../files/file-version.ts'
 import { projectRootOf } from '../files/roots.ts'
-import { blocksOf } from '../text/blocks.ts'
 import { isWithin } from '../text/paths.ts'
 import type { ShownRange, TaskAnswer, TaskFile } from './answers.ts'
 import { diskPlace } from './load/place.ts'
 import { recipeFor } from './load/recipe.ts'
-import { isMaintainersComment } from './passes/budget/pieces.ts'
+import { withoutComments } from './passes/budget/pieces.ts'
 import { contextDir } from './sources/context-dir.ts'
 import { listFragments, reasonFor, relativeScore, shownRanges, taskMarkdown, taskXml } from './task/code-fragments.ts'
 import { findTaskCode, MAX_LISTED_FILES, type TaskCodeRequest, type TaskRequest } from './task/task-code.ts'
@@ -210,16 +209,6 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>) {
       return { fragment: { origin: { uri, labels }, ...text, ...rank }, coverage, file }
     }),
   )
-}
-
-/** Replaces each block that is only an HTML comment by blank lines, so that line numbers stay the same. */
-function withoutComments(text: string): string {
-  if (!text.includes('<!--')) return text
-  const parts = blocksOf(text).map((block) => {
-    const part = text.slice(block.start, block.end)
-    return isMaintainersComment(block, text) ? part.replace(/[^\r\n]+/g, '') : part
-  })
-  return parts.join('')
 }
 
 /** Divides lines into parts of at most `PASSAGE_LINES`, at blank lines if possible. */

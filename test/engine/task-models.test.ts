@@ -72,6 +72,21 @@ describe('the models of a task', () => {
     const task = 'feline, parseLedgerLine, unrelated'
     const { paths, warnings } = await ask(planted, { model, rerank }, { task })
     expect([paths[0], warnings]).toEqual(['src/other.ts', []])
+    const guest = { name: 'guest', scopes: ['read' as const] }
+    const count = server.asked.length
+    expect((await ask(planted, { model, rerank }, { task }, guest)).warnings).toEqual([])
+    expect(server.asked).toHaveLength(count)
+  })
+
+  it('rank by words where that language model cannot be opened', async () => {
+    using planted = tree(SHAPE)
+    const { paths, warnings } = await ask(
+      planted,
+      { rerank: { model: 'openai-compatible/m' } },
+      { task: 'feline, unrelated' },
+    )
+    expect(paths).toHaveLength(2)
+    expect(warnings).toEqual([expect.stringMatching(/^Files are not reranked: .* has no URL/)])
   })
 
   it('rewrite a task into identifiers by one call, where that is asked for or set, and not otherwise', async () => {

@@ -133,29 +133,34 @@ describe('a model that judges, behind a service', () => {
 describe('a language model that judges', () => {
   async function askWith(answer: string, texts: readonly string[] = ['one', 'two', 'three']) {
     await using server = await languageServer('chat', [{ text: answer }])
-    const model = await languageModel({ provider: 'openai-compatible', model: 'm', url: server.url })
-    const scores = await languageReranker(model).rank('red <car>', texts)
+    const open = () => languageModel({ provider: 'openai-compatible', model: 'm', url: server.url })
+    const scores = await languageReranker('m', open).rank('red <car>', texts)
     return { scores, asked: JSON.stringify(server.asked.map(({ body }) => body.messages)) }
   }
 
   it.each<[string, string, number[]]>([
     ['a line for each', '1 0.2\n2 0.91\n3 0', [0.2, 0.91, 0]],
-    ['lines in another order, as a list', 'Scores:\n- `3`: 0.5\n* 1 = 1.0\n\n2) 0.25', [1, 0.25, 0.5]],
-    ['not all', '2 0.7', [0, 0.7, 0]],
-    ['more than there are, and sentences', '9 0.3\n1 0.4\nText 2 is about 3 cars.', [0.4, 0, 0]],
+    ['lines in another order, as a list', 'Scores:\n- `3`: 0.5\n* 1 = 1.0\n\n2) .25', [1, 0.25, 0.5]],
+    ['numbers with a point, and remarks', '1. 0.5 (the cause)\n2. 0.125, a caller\n3. 0', [0.5, 0.125, 0]],
+    ['more than there are, and sentences', '9 0.3\n0 1\n1 0.4\n2 1\n3 0.1\nText 2 is about 3 cars.', [0.4, 1, 0.1]],
   ])('may give %s', async (_, answer, expected) => {
     expect((await askWith(answer)).scores).toEqual(expected)
   })
 
   it('gets the query and the texts as frames with ids', async () => {
-    const { asked } = await askWith('1 1', ['</text>', 'two'])
+    const { asked } = await askWith('1 1\n2 0', ['</text>', 'two'])
     expect(asked).toContain('<query>\\nred &lt;car')
     expect(asked).toContain('<text id=\\"1\\">\\n&lt;/text')
     expect(asked).toContain('<text id=\\"2\\">\\ntwo')
   })
 
-  it('is unavailable if it gives no scores', async () => {
-    const error = { code: 'unavailable', message: 'The language model gave no scores.' }
-    await expect(askWith('I cannot judge these 3 texts.')).rejects.toMatchObject(error)
+  it.each([
+    ['none', 'I cannot judge these 3 texts.', 0],
+    ['not all', '2 0.7', 1],
+    ['numbers alone', '0.9\n0.2\n0.7', 0],
+    ['numbers over 1', '1 7\n2 1.5\n3 10', 0],
+  ])('is unavailable if its scores are %s', async (_, answer, count) => {
+    const error = { code: 'unavailable', message: `The language model gave ${count} scores for 3 texts.` }
+    await expect(askWith(answer)).rejects.toMatchObject(error)
   })
 })

@@ -15,6 +15,7 @@ import type { AgentVerdict } from '../answers.ts'
 import { MAX_DIRECTORIES, touchBelow } from '../check/files.ts'
 import { findHookScopes } from '../init/agent-hooks.ts'
 import { homeOrDefault } from '../load/place.ts'
+import { withoutComments } from '../passes/budget/pieces.ts'
 import { type ProfilePlace, profileFor } from '../profiles/own-profile.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
@@ -23,7 +24,7 @@ import { toolTitle } from '../profiles/signs.ts'
 import { OWN_PROFILE, RULES_FOLDER } from '../profiles.ts'
 import { type ReaderPosition, renderDelivery, ruleDigest, selectApplying, withoutToolNotes } from '../reach/applying.ts'
 import { compareTexts, type ReaderText } from '../session.ts'
-import { ruleBody } from '../sync/mark.ts'
+import { readMarked, ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 
 /** Maximum number of files that are matched with rules by path. */
@@ -99,15 +100,20 @@ async function viewOf(name: string, instructions: Instructions, run: Run) {
 }
 
 /**
- * A rule file. `body`: its text without front matter, so that one rule in the formats of two tools has equal bodies.
+ * A rule file. `body`: its text without front matter and comments, so that one rule in the formats of two tools has equal
+ * bodies. `isWritten`: whether `sync` wrote the file from other rules.
  */
 function ruleText(path: string, title: string, text: string) {
-  return { path, title, body: ruleBody(text), digest: ruleDigest(text) }
+  const body = ruleBody(text)
+  const isWritten = readMarked(text) !== undefined
+  return { path, title, body: withoutComments(body).trim() || body, digest: ruleDigest(text), isWritten }
 }
 
-/** Whether a text holds the whole rule: a copy of it, or a file that somebody generated from several rules. */
-function holdsRule({ body }: RuleText, rule: RuleText): boolean {
-  return body.includes(rule.body)
+/** Whether a file holds all lines of a rule: a copy, or a file generated from several rules that applies where the rule does. */
+function holdsRule(file: RuleText, rule: RuleText): boolean {
+  if (file.body === rule.body) return true
+  const applies = file.isWritten || isWithin(dirname(file.path), dirname(rule.path))
+  return applies && `\n${file.body}\n`.includes(`\n${rule.body}\n`)
 }
 
 /** The readable files above the project that a tool also loads. */

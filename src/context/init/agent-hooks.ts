@@ -1,5 +1,6 @@
+import { join } from 'node:path'
 import { AGENT_NAMES, type AgentName } from '../../core/choices.ts'
-import { type SettingsPlaces, settingsText } from '../profiles/settings-file.ts'
+import { HOOK_COMMAND, type SettingsPlaces, settingsText } from '../profiles/settings-file.ts'
 import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './agents.ts'
 import { type JsonEdit, withEdits } from './json-edit.ts'
 
@@ -16,6 +17,27 @@ export function findHookScopes({ root, home }: Pick<SettingsPlaces, 'root' | 'ho
       return directory !== undefined && hooks.length > 0 && hooks.every((file) => isInPlace(file, directory))
     })
   return Object.fromEntries(AGENT_NAMES.map((agent) => [agent, scopesOf(agent)])) as Record<AgentName, SettingScope[]>
+}
+
+/** The other scopes whose files, which are not also files of `scope`, have any hook of Ambit. */
+export function findOtherHooks(
+  { agent, scope }: { readonly agent: AgentName; readonly scope: SettingScope },
+  { root, home }: Pick<SettingsPlaces, 'root' | 'home'>,
+): SettingScope[] {
+  const filesOf = (one: SettingScope) => {
+    const directory = one === 'user' ? home : root
+    const files: readonly AgentFile[] = new Map(Object.entries(AGENTS[agent])).get(one) ?? []
+    return directory === undefined ? [] : files.filter(isHookFile).map((file) => ({ directory, file }))
+  }
+  const pathOf = ({ directory, file }: ReturnType<typeof filesOf>[number]) => join(directory, file.name)
+  const ownPaths = new Set(filesOf(scope).map(pathOf))
+  return SETTING_SCOPES.filter((one) =>
+    filesOf(one).some((place) => {
+      if (ownPaths.has(pathOf(place))) return false
+      const text = settingsText(place.directory, place.file.name, { maxBytes: MAX_BYTES }) ?? ''
+      return 'edits' in place.file ? HOOK_COMMAND.test(text) : text === place.file.content
+    }),
+  )
 }
 
 const isHook = (edit: JsonEdit) => 'push' in edit

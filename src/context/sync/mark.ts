@@ -41,14 +41,9 @@ function withLineFeeds(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 
-/**
- * The text of a rule without front matter, mark and the comments at its start: a generator writes others into each
- * tool's copy.
- */
+/** The text of a rule without front matter and mark, which differ between the copies for other tools. */
 export function ruleBody(text: string): string {
-  let body = (readMarked(text)?.body ?? text.slice(splitFrontMatter(text).body)).trim()
-  while (body.startsWith('<!--') && body.includes('-->')) body = body.slice(body.indexOf('-->') + 3).trimStart()
-  return body
+  return (readMarked(text)?.body ?? text.slice(splitFrontMatter(text).body)).trim()
 }
 
 function digestOf(content: string): string {

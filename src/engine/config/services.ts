@@ -77,9 +77,6 @@ const EMBEDDING: ModelKind = {
   fields: { model: 'string', url: 'string', dimensions: 'number', queryPrefix: 'string', documentPrefix: 'string' },
 }
 
-/** Providers whose language models can rerank. The local model only quotes texts. */
-const LANGUAGE_PROVIDERS = MODEL_PROVIDERS.filter((provider) => provider !== 'local')
-
 const RERANK: ModelKind = {
   name: 'rerank',
   noun: 'reranking model',
@@ -87,11 +84,18 @@ const RERANK: ModelKind = {
   fields: { model: 'string', url: 'string' },
 }
 
-/** A reranking model behind HTTP; without a URL, the language model `PROVIDER/MODEL`. */
+/** A reranking model behind HTTP; without a URL, the language model `PROVIDER/MODEL`. The URL of the file does not count for a variable's model. */
 export function readReranking(sources: ConfigSources): RerankingSettings | LanguageRerankerName | undefined {
-  const { model = '', url } = modelServiceOf(RERANK, sources)
-  const isLanguageModel = LANGUAGE_PROVIDERS.some((provider) => model.startsWith(`${provider}/`))
-  return url === undefined && isLanguageModel ? { model } : readModelService(RERANK, sources)
+  const { AMBIT_RERANK_MODEL, AMBIT_RERANK_URL } = sources.environment
+  const file = readModelSection(RERANK, sources)
+  const model = AMBIT_RERANK_MODEL || file.model || ''
+  const url = AMBIT_RERANK_URL || (AMBIT_RERANK_MODEL ? undefined : file.url)
+  return !url && isLanguageModelName(model) ? { model } : readModelService(RERANK, sources)
+}
+
+/** Whether a name is that of a language model that can rerank. The local model only quotes texts. */
+export function isLanguageModelName(name: string): boolean {
+  return MODEL_PROVIDERS.some((provider) => provider !== 'local' && name.startsWith(`${provider}/`))
 }
 
 /**
@@ -120,13 +124,6 @@ function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<Embe
   return { ...omitUndefined(lines), ...readSection<EmbeddingSettings>(kind, sources.values[name], sources.file ?? '') }
 }
 
-/** The name and the URL of a model, as they are set. */
-function modelServiceOf(kind: ModelKind, sources: ConfigSources) {
-  const { environment } = sources
-  const { model, url } = readModelSection(kind, sources)
-  return { model: environment[`${kind.variable}_MODEL`] || model, url: environment[`${kind.variable}_URL`] || url }
-}
-
 /**
  * Settings of a model behind HTTP, if configured. For embeddings, `openai/NAME` is a model of OpenAI; any other name,
  * with or without `openai-compatible/`, is a model of the service at the URL. For reranking, each name is a model of
@@ -135,17 +132,17 @@ function modelServiceOf(kind: ModelKind, sources: ConfigSources) {
 function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | undefined {
   const { environment, isExposed } = sources
   const { variable, noun } = kind
+  const [variableModel, variableUrl] = [environment[`${variable}_MODEL`], environment[`${variable}_URL`]]
   const fileSettings = readModelSection(kind, sources)
-  const { model: name, url: setUrl } = modelServiceOf(kind, sources)
+  const name = variableModel || fileSettings.model
   if (!name) return undefined
   const isEmbedding = kind === EMBEDDING
-  const url = setUrl || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
+  const url = variableUrl || fileSettings.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
   const refuse = errorFactoryFor(`${noun} ${JSON.stringify(name)}`)
   const hint = `Set ${variable}_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.`
   if (url === undefined) throw refuse('has no URL', hint)
   assertServiceUrl(url, refuse, hint)
-  const hasVariables = environment[`${variable}_MODEL`] || environment[`${variable}_URL`]
-  const fileKey = hasVariables || isExposed ? undefined : readTextSetting(sources, `${kind.name}Key`)
+  const fileKey = variableModel || variableUrl || isExposed ? undefined : readTextSetting(sources, `${kind.name}Key`)
   const openaiKey = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
   const key = firstKey([environment[`${variable}_KEY`], fileKey, openaiKey], refuse)
   const model = isEmbedding ? name.replace(/^openai(-compatible)?\//, '') : name

@@ -13,7 +13,7 @@ import type { LanguageRerankerName, RerankingSettings } from '../../models/reran
 import { SEARCH_PROVIDERS } from '../../research/settings.ts'
 import type { SettingsAnswer } from './answers.ts'
 import type { ModelConfig } from './language.ts'
-import type { EmbeddingFolder, SearchConfig } from './services.ts'
+import { type EmbeddingFolder, isLanguageModelName, type SearchConfig } from './services.ts'
 import type { ConfigSources, Environment } from './sources.ts'
 
 /** The services whose name, URL and key can be set. */
@@ -77,7 +77,12 @@ const SERVICE_NAMES: Readonly<Record<ServiceKind, ServiceNames>> = {
     hasSection: true,
     serviceOf: (name) => (name.startsWith('openai/') ? 'openai' : ''),
   },
-  reranking: { lines: 'rerank', variables: 'AMBIT_RERANK', hasSection: true, serviceOf: () => '' },
+  reranking: {
+    lines: 'rerank',
+    variables: 'AMBIT_RERANK',
+    hasSection: true,
+    serviceOf: (name) => (isLanguageModelName(name) ? 'a language model' : ''),
+  },
 }
 
 function variablesOf({ variables, hasSection }: ServiceNames): readonly string[] {

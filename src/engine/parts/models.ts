@@ -11,9 +11,16 @@ import { type Adapters, missingAdapter } from './adapters.ts'
 const NO_MODEL = async () => undefined
 const NO_LANGUAGE = () => Promise.reject(missingAdapter('has no language model'))
 
-/** The models that rank documents and code. */
-export function rankingModels({ embedding = NO_MODEL, reranking = NO_MODEL }: Adapters, config: Config) {
-  return { embedding: loadOnce(embedding, () => config.embedding), reranking: loadOnce(reranking, () => config.rerank) }
+/** The models that rank documents and code. Guests may not spend the owner's money on a language model that reranks. */
+export function rankingModels({ principal, embedding = NO_MODEL, reranking = NO_MODEL }: Adapters, config: Config) {
+  const isRefused = () => principal !== undefined && !config.taskRewrite && config.rerank?.url === undefined
+  return {
+    embedding: loadOnce(embedding, () => config.embedding),
+    reranking: loadOnce(
+      async () => (isRefused() ? undefined : reranking()),
+      () => config.rerank,
+    ),
+  }
 }
 
 /** Language models by name; without a name, the configured model. */

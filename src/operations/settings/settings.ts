@@ -59,7 +59,8 @@ export const settings = {
       reranking: {
         is: 'text',
         placeholder: 'MODEL',
-        description: 'the reranking model, as its service calls it, or without a URL a language model; "" for none',
+        description:
+          'the reranking model, as its service calls it; or a language model, such as anthropic/NAME, for which no URL is kept; "" for none',
       },
       rerankingUrl: serviceInputs.url,
       rerankingKey: serviceInputs.key,

@@ -46,6 +46,14 @@ describe('a rule', () => {
     ['is not missing where a file holds it among others', { 'CLAUDE.md': `Others.\n\n${RULE}\nMore.\n` }, []],
     ['is missing where a comment holds it', { 'CLAUDE.md': `<!-- ${RULE} -->\nOthers.\n` }, ['AGENTS.md']],
     ['is missing where a comment does not end', { 'CLAUDE.md': '<!-- Others.\n' }, ['AGENTS.md']],
+    ['is missing where a later comment holds it', { 'CLAUDE.md': `Others.\n\n<!--\n${RULE}-->\n` }, ['AGENTS.md']],
+    ['is missing where a line only begins like it', { 'CLAUDE.md': `${RULE.trim()} More.\n` }, ['AGENTS.md']],
+    ['is missing where a heading only ends like it', { 'CLAUDE.md': `#${RULE}` }, ['AGENTS.md']],
+    [
+      'is missing where a file for another folder holds it',
+      { 'CLAUDE.md': '@AGENTS.md\n', 'a/AGENTS.md': 'A.\n', 'a/CLAUDE.md': 'Others.\n', 'b/CLAUDE.md': 'A.\n\nB.\n' },
+      ['a/AGENTS.md'],
+    ],
   ])('%s', async (_, files, missing) => {
     using planted = project({ 'AGENTS.md': `<!-- Generated -->\n${RULE}`, ...files })
     const { agents } = await diffProfiles({ place: planted.root, profiles: ['claude'], home: planted.home }, SILENT)

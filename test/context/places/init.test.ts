@@ -257,6 +257,17 @@ describe('what was put in', () => {
     expect(files.flatMap(({ note = '' }) => note.match(/--\w+/g) ?? [])).toEqual(flags)
   })
 
+  it('names a hook of an earlier version, and not the same file twice', async () => {
+    const home = join(base, 'home')
+    fs.mkdirSync(join(home, '.claude'), { recursive: true })
+    const hooks = { Stop: [{ hooks: [{ type: 'command', command: 'ambit hook claude' }] }] }
+    fs.writeFileSync(join(home, SETTINGS), JSON.stringify({ hooks }))
+    const { files } = await setUp('claude', { home, remove: true })
+    expect(files[0]?.note).toContain('--user')
+    await setUp('qwen', { home: project })
+    expect((await setUp('qwen', { home: project, remove: true })).files.flatMap(({ note = [] }) => note)).toEqual([])
+  })
+
   it('needs an agent', async () => {
     await expect(initPlace({ place: project, remove: true })).rejects.toMatchObject({ code: 'invalid-input' })
   })

@@ -104,6 +104,12 @@ const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
     ['with a key', { ...RERANK, AMBIT_RERANK_KEY: 'own' }, '', { ...BGE, key: 'own' }],
     ['called like a company', { ...RERANK, AMBIT_RERANK_MODEL: 'openai/j' }, '', { ...BGE, model: 'openai/j' }],
     ['a language model, without a place', { AMBIT_RERANK_MODEL: 'openai/m' }, '', { model: 'openai/m' }],
+    [
+      'a language model of the environment, without the place of the file',
+      { AMBIT_RERANK_MODEL: 'google/m' },
+      `rerank:\n  model: filed\n  url: ${LOCAL}\n`,
+      { model: 'google/m' },
+    ],
     ['a language model of the file', {}, 'rerankModel: google/m\n', { model: 'google/m' }],
     ['of the file', {}, `rerank:\n  model: filed\n  url: ${LOCAL}\n`, { model: 'filed', url: LOCAL }],
     ['of the environment', RERANK, 'rerank:\n  model: filed\n  url: http://127.0.0.1:2\n', BGE],

@@ -56,6 +56,14 @@ describe('what is set while a server runs', () => {
       expect(text().trim()).toBe('{}')
     }))
 
+  it('drop the place and the key of a reranking service for a language model', () =>
+    withFile(undefined, async ({ config, text, set }) => {
+      await set({ reranking: 'bge', rerankingUrl: 'http://127.0.0.1:9/v1', rerankingKey: CANARY })
+      await set({ reranking: 'anthropic/claude-x' })
+      expect(config.rerank).toEqual({ model: 'anthropic/claude-x' })
+      expect(text()).toBe('rerankModel: anthropic/claude-x\n')
+    }))
+
   it('never tells a key', () =>
     withFile(undefined, async ({ config, set }) => {
       await set({ ...MINE, search: 'brave', searchKey: CANARY })

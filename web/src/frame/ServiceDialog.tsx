@@ -56,7 +56,8 @@ const PROVIDER_NAMES: Readonly<Record<string, string>> = {
 function providersOf(kind: ServiceKind, settings: Settings) {
   const { model, search } = settings.providers
   const [savedProvider] = splitName(kind, settings[kind])
-  const canRerank = savedProvider === LANGUAGE || settings.model.name !== undefined
+  const { name: languageModel = 'local/' } = settings.model
+  const canRerank = savedProvider === LANGUAGE || !languageModel.startsWith('local/')
   const providers = {
     model,
     search,
@@ -85,13 +86,14 @@ function useServiceForm(kind: ServiceKind, settings: Settings) {
   const { provider, model, url, key } = values
   const isService = !['', FOLDER, LANGUAGE].includes(provider)
   const hasModel = isService && kind !== 'search'
-  const other = provider === LANGUAGE ? (settings.model.name ?? savedModel) : provider
+  const languageModel = savedProvider === LANGUAGE ? savedModel : (settings.model.name ?? '')
+  const other = provider === LANGUAGE ? languageModel : provider
   const chosen = !hasModel ? other : provider === OTHER ? model : `${provider}/${model}`
   const input: OperationInput<'settings.set'> = {
     ...(provider !== FOLDER && { [kind]: chosen }),
     ...(isService && { [`${kind}Url`]: url }),
     ...(provider === LANGUAGE && { rerankingUrl: '', rerankingKey: '' }),
-    ...(key !== '' && { [`${kind}Key`]: key }),
+    ...(isService && key !== '' && { [`${kind}Key`]: key }),
   }
   const change = (next: Partial<typeof values>) => setValues({ ...values, ...next })
   // A key belongs to one service at one address.

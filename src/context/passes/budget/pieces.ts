@@ -155,3 +155,13 @@ function trimEnd(parts: string[]): void {
     return
   }
 }
+
+/** Replaces each block that is only an HTML comment by blank lines, so that line numbers stay the same. */
+export function withoutComments(text: string): string {
+  if (!text.includes('<!--')) return text
+  const parts = blocksOf(text).map((block) => {
+    const part = text.slice(block.start, block.end)
+    return isMaintainersComment(block, text) ? part.replace(/[^\r\n]+/g, '') : part
+  })
+  return parts.join('')
+}
