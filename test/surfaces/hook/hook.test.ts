@@ -266,6 +266,14 @@ describe('what is sent', () => {
     expect(await sees(call('Read', { file_path: stage.at('packages/a/src/x.ts') }))).toBe('')
   })
 
+  it('is also a rule that differs from another only in its comments', async () => {
+    put('packages/AGENTS.md', '<!-- Never use eval. -->\n')
+    put('packages/a/AGENTS.md', '<!-- Ask before deploying. -->\n')
+    await sees(start(), 'codex')
+    const text = await sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')
+    expect(named(text)).toEqual(['packages/a/AGENTS.md', 'packages/AGENTS.md'])
+  })
+
   it('leaves out a copy of what is known', async () => {
     put('CLAUDE.md', 'ROOT rules\n')
     expect(await sees(start())).toBe('')
