@@ -90,24 +90,23 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
   const byWords = boostNearFiles(addPhraseScores(root, scores, { query, fileCount: files.length }), near)
   const request = { models, task: query.request, passageOf: (file: FileScore) => bestPassage(root, file), run }
   const { files: byText = byWords, notices } = await fuseByMeaning(byWords, request)
-  const best = byText[0]?.score ?? 0
+  const bestByText = byText[0]?.score ?? 0
   const { byMessages, byCommits } =
-    history && best !== 0
-      ? addCommitScores(byText, { files, query, history, near, best })
+    history && bestByText !== 0
+      ? addCommitScores(byText, { files, query, history, near, best: bestByText })
       : { byMessages: byText, byCommits: byText }
   // Texts choose the shown files, and commit messages order the shown files. A judge does both. Common changes order only
   // the files after the leaders.
   const judged = await orderByJudge(byMessages, request)
-  const { choosing, ordering, leaders } = judged.files
-    ? { choosing: judged.files, ordering: judged.files, leaders: MAX_JUDGED }
-    : { choosing: byText, ordering: byMessages, leaders: LEADER_COUNT }
-  const bestScore = choosing[0]?.score ?? 0
-  const matches = choosing.filter(({ score }) => score > 0 && (!isPrecise || score >= bestScore * RELATIVE_CUT))
+  const [toChoose, toOrder] = judged.files ? [judged.files, judged.files] : [byText, byMessages]
+  const leaderCount = judged.files ? MAX_JUDGED : LEADER_COUNT
+  const bestScore = toChoose[0]?.score ?? 0
+  const matches = toChoose.filter(({ score }) => score > 0 && (!isPrecise || score >= bestScore * RELATIVE_CUT))
   const shownPaths = new Set(matches.slice(0, limit).map(({ file }) => file.path))
-  const shownFiles = ordering.filter(({ file }) => shownPaths.has(file.path))
-  const shares = new Map(choosing.map(({ file, score }) => [file.path, bestScore === 0 ? 0 : score / bestScore]))
+  const shownFiles = toOrder.filter(({ file }) => shownPaths.has(file.path))
+  const shares = new Map(toChoose.map(({ file, score }) => [file.path, bestScore === 0 ? 0 : score / bestScore]))
   const rankUnits = (one: FileScore) => rankFile(root, one, { query, fileShare: shares.get(one.file.path) ?? 0 }) ?? []
-  const orderedFiles = putBehindLeaders(ordering.filter(({ score }) => score > 0).slice(0, leaders), byCommits)
+  const orderedFiles = putBehindLeaders(toOrder.filter(({ score }) => score > 0).slice(0, leaderCount), byCommits)
   const shown = shownFiles.flatMap(rankUnits)
   const furtherFiles = orderedFiles.slice(0, outlinedCount).filter(({ file }) => !shownPaths.has(file.path))
   return {

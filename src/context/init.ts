@@ -71,14 +71,13 @@ function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): File
   const targetRoot = scope === 'user' ? openRoot(homeDirectory(home)) : root
   const files = filesOf(agent, scope)
   if (!remove) return files.map((file) => planOf(targetRoot, task ? withTaskHook(file) : file))
-  const flags = findOtherHooks({ agent, scope }, { root: root.path, home: homeOrDefault(home) }).map(
-    (one) => `--${one}`,
+  const others = findOtherHooks({ agent, scope }, { root: root.path, home: homeOrDefault(home) })
+  const plans = files.map((file) => removalOf(targetRoot, file))
+  if (others.length === 0) return plans
+  const elsewhere = `The agent also has the hook elsewhere: repeat with --${others.join(', then with --')}.`
+  return plans.map((plan, at) =>
+    at > 0 ? plan : { ...plan, note: plan.note ? `${plan.note} ${elsewhere}` : elsewhere },
   )
-  const elsewhere = `The agent also has the hook elsewhere: repeat with ${flags.join(', then with ')}.`
-  return files.map((file, at) => {
-    const plan = removalOf(targetRoot, file)
-    return flags.length === 0 || at > 0 ? plan : { ...plan, note: plan.note ? `${plan.note} ${elsewhere}` : elsewhere }
-  })
 }
 
 /** Match the command lines of Ambit's hooks: `ownPattern` with the option `--task`, `outdatedPattern` without it. */

@@ -41,7 +41,7 @@ const MEANING_WEIGHT = 0.3
 const MAX_PASSAGE_LENGTH = 2000
 const WAIT_MS = 20_000
 
-/** Files in a new order, the best first. Without a model that answers, `files` is undefined; the notices are for the person. */
+/** `files`: in a new order, the best first; undefined without a model that answers. `notices`: for the person. */
 interface RankedByModel {
   readonly files: readonly FileScore[] | undefined
   readonly notices: readonly string[]
@@ -52,14 +52,8 @@ interface RankedByModel {
  *
  * @throws ContextError `cancelled`.
  */
-export async function fuseByMeaning(files: readonly FileScore[], request: ModelRequest): Promise<RankedByModel> {
-  const { embedder } = request.models
-  return tryModel(
-    files,
-    'ranked without vectors',
-    request,
-    embedder && ((signal) => addCosines(files, { ...request, embedder }, signal)),
-  )
+export function fuseByMeaning(files: readonly FileScore[], request: ModelRequest): Promise<RankedByModel> {
+  return tryModel(request.models.embedder, { files, request, failure: 'ranked without vectors' }, addCosines)
 }
 
 /**
@@ -67,41 +61,40 @@ export async function fuseByMeaning(files: readonly FileScore[], request: ModelR
  *
  * @throws ContextError `cancelled`.
  */
-export async function orderByJudge(files: readonly FileScore[], request: ModelRequest): Promise<RankedByModel> {
-  const { judge } = request.models
-  return tryModel(
-    files,
-    'not reranked',
-    request,
-    judge && ((signal) => judgeFirst(files, { ...request, judge }, signal)),
-  )
+export function orderByJudge(files: readonly FileScore[], request: ModelRequest): Promise<RankedByModel> {
+  return tryModel(request.models.judge, { files, request, failure: 'not reranked' }, judgeFirst)
 }
 
-async function tryModel(
-  files: readonly FileScore[],
-  consequence: string,
-  { task, run }: ModelRequest,
-  rank: ((signal: AbortSignal) => Promise<readonly FileScore[]>) | undefined,
+interface Ranking {
+  readonly files: readonly FileScore[]
+  readonly request: ModelRequest
+  /** What happened to the files if the model fails. */
+  readonly failure: string
+}
+
+async function tryModel<Model>(
+  model: Model | undefined,
+  ranking: Ranking,
+  rank: (model: Model, ranking: Ranking, signal: AbortSignal) => Promise<readonly FileScore[]>,
 ): Promise<RankedByModel> {
-  if (!rank || task === '' || files.length < 2) return { files: undefined, notices: [] }
+  const { files, failure } = ranking
+  const { task, run } = ranking.request
+  if (!model || task === '' || files.length < 2) return { files: undefined, notices: [] }
   const timeout = AbortSignal.timeout(WAIT_MS)
   try {
     const signal = run.signal ? AbortSignal.any([timeout, run.signal]) : timeout
-    return { files: await rank(signal), notices: [] }
+    return { files: await rank(model, ranking, signal), notices: [] }
   } catch (error) {
     if (run.signal?.aborted || !(error instanceof ContextError)) throw error
     const why = timeout.aborted
       ? `it took longer than ${WAIT_MS / 1000} seconds.`
       : `${error.message} ${error.hint ?? ''}`
-    return { files: undefined, notices: [`Files are ${consequence}: ${why.trim()}`] }
+    return { files: undefined, notices: [`Files are ${failure}: ${why.trim()}`] }
   }
 }
 
-async function addCosines(
-  files: readonly FileScore[],
-  { embedder, task, passageOf }: ModelRequest & { readonly embedder: PassageEmbedder },
-  signal: AbortSignal,
-): Promise<readonly FileScore[]> {
+async function addCosines(embedder: PassageEmbedder, { files, request }: Ranking, signal: AbortSignal) {
+  const { task, passageOf } = request
   const passages = files.slice(0, MAX_COMPARED).map((file) => passageOf(file).slice(0, MAX_PASSAGE_LENGTH))
   const query = await embedder.query(task, signal)
   const vectors = await embedder.documents(passages, signal)
@@ -112,11 +105,8 @@ async function addCosines(
   return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * bestScore })).sort(byScore)
 }
 
-async function judgeFirst(
-  files: readonly FileScore[],
-  { judge, task, passageOf }: ModelRequest & { readonly judge: FileJudge },
-  signal: AbortSignal,
-): Promise<readonly FileScore[]> {
+async function judgeFirst(judge: FileJudge, { files, request }: Ranking, signal: AbortSignal) {
+  const { task, passageOf } = request
   const judgedFiles = files.slice(0, MAX_JUDGED)
   const passages = judgedFiles.map((file) => passageOf(file).slice(0, MAX_PASSAGE_LENGTH))
   const judgeScores = await judge.rank(task, passages, signal)

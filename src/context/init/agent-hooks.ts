@@ -8,36 +8,45 @@ import { type JsonEdit, withEdits } from './json-edit.ts'
 const MAX_BYTES = 1024 * 1024
 
 /** For each agent, the scopes whose settings contain all hooks that `init` writes. `root` and `home` are absolute paths. */
-export function findHookScopes({ root, home }: Pick<SettingsPlaces, 'root' | 'home'>) {
+export function findHookScopes(places: Pick<SettingsPlaces, 'root' | 'home'>) {
   const scopesOf = (agent: AgentName) =>
     SETTING_SCOPES.filter((scope) => {
-      const directory = scope === 'user' ? home : root
-      const files: readonly AgentFile[] = new Map(Object.entries(AGENTS[agent])).get(scope) ?? []
-      const hooks = files.filter(isHookFile)
-      return directory !== undefined && hooks.length > 0 && hooks.every((file) => isInPlace(file, directory))
+      const hooks = hookFilesOf(agent, scope, places)
+      return hooks.length > 0 && hooks.every(({ file, directory }) => isInPlace(file, directory))
     })
   return Object.fromEntries(AGENT_NAMES.map((agent) => [agent, scopesOf(agent)])) as Record<AgentName, SettingScope[]>
 }
 
-/** The other scopes whose files, which are not also files of `scope`, have any hook of Ambit. */
+/** The scopes that have any hook of Ambit in a file that is not also a file of `scope`. */
 export function findOtherHooks(
   { agent, scope }: { readonly agent: AgentName; readonly scope: SettingScope },
-  { root, home }: Pick<SettingsPlaces, 'root' | 'home'>,
+  places: Pick<SettingsPlaces, 'root' | 'home'>,
 ): SettingScope[] {
-  const filesOf = (one: SettingScope) => {
-    const directory = one === 'user' ? home : root
-    const files: readonly AgentFile[] = new Map(Object.entries(AGENTS[agent])).get(one) ?? []
-    return directory === undefined ? [] : files.filter(isHookFile).map((file) => ({ directory, file }))
+  const pathOf = ({ file, directory }: HookFile) => join(directory, file.name)
+  const ownPaths = new Set(hookFilesOf(agent, scope, places).map(pathOf))
+  const hasHook = ({ file, directory }: HookFile) => {
+    const text = settingsText(directory, file.name, { maxBytes: MAX_BYTES }) ?? ''
+    return 'edits' in file ? HOOK_COMMAND.test(text) : text === file.content
   }
-  const pathOf = ({ directory, file }: ReturnType<typeof filesOf>[number]) => join(directory, file.name)
-  const ownPaths = new Set(filesOf(scope).map(pathOf))
   return SETTING_SCOPES.filter((one) =>
-    filesOf(one).some((place) => {
-      if (ownPaths.has(pathOf(place))) return false
-      const text = settingsText(place.directory, place.file.name, { maxBytes: MAX_BYTES }) ?? ''
-      return 'edits' in place.file ? HOOK_COMMAND.test(text) : text === place.file.content
-    }),
+    hookFilesOf(agent, one, places).some((hook) => !ownPaths.has(pathOf(hook)) && hasHook(hook)),
   )
+}
+
+interface HookFile {
+  readonly file: AgentFile
+  /** Absolute path of the directory that `file.name` is relative to. */
+  readonly directory: string
+}
+
+function hookFilesOf(
+  agent: AgentName,
+  scope: SettingScope,
+  { root, home }: Pick<SettingsPlaces, 'root' | 'home'>,
+): readonly HookFile[] {
+  const directory = scope === 'user' ? home : root
+  const files: readonly AgentFile[] = new Map(Object.entries(AGENTS[agent])).get(scope) ?? []
+  return directory === undefined ? [] : files.filter(isHookFile).map((file) => ({ file, directory }))
 }
 
 const isHook = (edit: JsonEdit) => 'push' in edit

@@ -84,7 +84,7 @@ const RERANK: ModelKind = {
   fields: { model: 'string', url: 'string' },
 }
 
-/** A reranking model behind HTTP; without a URL, the language model `PROVIDER/MODEL`. The URL of the file does not count for a variable's model. */
+/** A reranking model behind HTTP, or a language model (`PROVIDER/MODEL`) without a URL. The file's URL is not for a language model that a variable names. */
 export function readReranking(sources: ConfigSources): RerankingSettings | LanguageRerankerName | undefined {
   const { AMBIT_RERANK_MODEL, AMBIT_RERANK_URL } = sources.environment
   const file = readModelSection(RERANK, sources)

@@ -60,7 +60,7 @@ export const settings = {
         is: 'text',
         placeholder: 'MODEL',
         description:
-          'the reranking model, as its service calls it; or a language model, such as anthropic/NAME, for which no URL is kept; "" for none',
+          'the reranking model, as its service calls it; anthropic/NAME and the like need no URL; "" for none',
       },
       rerankingUrl: serviceInputs.url,
       rerankingKey: serviceInputs.key,

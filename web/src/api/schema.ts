@@ -2872,7 +2872,7 @@ export interface Operations {
       readonly embeddingUrl?: string
       /** the key; a change of URL removes the old key */
       readonly embeddingKey?: string
-      /** the reranking model, as its service calls it; or a language model, such as anthropic/NAME, for which no URL is kept; "" for none */
+      /** the reranking model, as its service calls it; anthropic/NAME and the like need no URL; "" for none */
       readonly reranking?: string
       /** the base URL of the service */
       readonly rerankingUrl?: string

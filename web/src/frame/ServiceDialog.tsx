@@ -87,8 +87,8 @@ function useServiceForm(kind: ServiceKind, settings: Settings) {
   const isService = !['', FOLDER, LANGUAGE].includes(provider)
   const hasModel = isService && kind !== 'search'
   const languageModel = savedProvider === LANGUAGE ? savedModel : (settings.model.name ?? '')
-  const other = provider === LANGUAGE ? languageModel : provider
-  const chosen = !hasModel ? other : provider === OTHER ? model : `${provider}/${model}`
+  const named = provider === OTHER ? model : `${provider}/${model}`
+  const chosen = provider === LANGUAGE ? languageModel : hasModel ? named : provider
   const input: OperationInput<'settings.set'> = {
     ...(provider !== FOLDER && { [kind]: chosen }),
     ...(isService && { [`${kind}Url`]: url }),
