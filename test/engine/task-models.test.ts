@@ -74,7 +74,9 @@ describe('the models of a task', () => {
     expect([paths[0], warnings]).toEqual(['src/other.ts', []])
     const guest = { name: 'guest', scopes: ['read' as const] }
     const count = server.asked.length
-    expect((await ask(planted, { model, rerank }, { task }, guest)).warnings).toEqual([])
+    expect(
+      (await ask(planted, { model, rerank, taskRewrite: true }, { task, rewrite: false }, guest)).warnings,
+    ).toEqual([])
     expect(server.asked).toHaveLength(count)
   })
 

@@ -139,7 +139,8 @@ function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSet
   const isEmbedding = kind === EMBEDDING
   const url = variableUrl || fileSettings.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
   const refuse = errorFactoryFor(`${noun} ${JSON.stringify(name)}`)
-  const hint = `Set ${variable}_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.`
+  const setUrl = `Set ${variable}_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.`
+  const hint = isEmbedding ? setUrl : `${setUrl} A language model, such as anthropic/NAME, needs none.`
   if (url === undefined) throw refuse('has no URL', hint)
   assertServiceUrl(url, refuse, hint)
   const fileKey = variableModel || variableUrl || isExposed ? undefined : readTextSetting(sources, `${kind.name}Key`)

@@ -13,7 +13,7 @@ const NO_LANGUAGE = () => Promise.reject(missingAdapter('has no language model')
 
 /** The models that rank documents and code. Guests may not spend the owner's money on a language model that reranks. */
 export function rankingModels({ principal, embedding = NO_MODEL, reranking = NO_MODEL }: Adapters, config: Config) {
-  const isRefused = () => principal !== undefined && !config.taskRewrite && config.rerank?.url === undefined
+  const isRefused = () => principal !== undefined && config.rerank?.url === undefined
   return {
     embedding: loadOnce(embedding, () => config.embedding),
     reranking: loadOnce(

@@ -376,3 +376,11 @@ it.each([
 ])('the environment %j prints stack traces: %j; prints without colour: %j', (environment, debug, plain) =>
   expect([isDebugging(environment), isPlainOutput(environment)]).toEqual([debug, plain]),
 )
+
+it('a reranking model without a URL is told of language models, an embedding model is not', async () => {
+  const hintOf = (environment: Record<string, string>) => configOf(environment, '').catch(({ hint }) => hint)
+  expect(await hintOf({ AMBIT_RERANK_MODEL: 'gpt-5' })).toMatch(
+    / A language model, such as anthropic\/NAME, needs none\.$/,
+  )
+  expect(await hintOf({ AMBIT_EMBEDDING_MODEL: 'gpt-5' })).not.toContain('language model')
+})
