@@ -338,11 +338,12 @@ describe('what is sent', () => {
   })
 
   it.each([
-    ['comes whole with the next call', 6000, ['packages/AGENTS.md']],
-    ['does not come again if it never fits', 12_000, []],
-  ])('that was cut %s', async (_, bytes, expected) => {
+    ['comes whole with the next call', 5000, 6000, ['packages/AGENTS.md']],
+    ['does not come again if it never fits', 5000, 12_000, []],
+    ['does not come again if it fits only without the notice', 9440, 9440, []],
+  ])('that was cut %s', async (_, nearBytes, bytes, expected) => {
     const lines = (word: string, count: number) => `${word} ${'x'.repeat(78 - word.length)}\n`.repeat(count / 80)
-    put('packages/a/AGENTS.md', lines('near', 5000))
+    put('packages/a/AGENTS.md', lines('near', nearBytes))
     put('packages/AGENTS.md', lines('far', bytes))
     await sees(start(), 'codex')
     const ask = () => sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')
